@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from designlint import exporters, importers
-from designlint.comparing.asbuilt.comparison import compared
+from designlint.comparing.asbuilt.comparison import compare_built
 from designlint.configuration import engine
-from designlint.design.design import read
+from designlint.design.design import read_design
 from designlint.exporters import Order
 from designlint.reading import read_bytes
 from designlint.wiring.measured import of_import
@@ -61,29 +61,29 @@ fabrics:
 
 
 def order(text: str, workload: str = "") -> Order:
-    return Order(read(read_bytes(text.encode(), "design.yaml"), engine.shipped()), workload=workload)
+    return Order(read_design(read_bytes(text.encode(), "design.yaml"), engine.shipped_engine()), workload=workload)
 
 
 def exported(text: str, to: str, workload: str = "") -> Export:
-    return exporters.named(to).write(order(text, workload))
+    return exporters.load_format(to).write(order(text, workload))
 
 
 def again(text: str, folder: Path, name: str = "exported") -> Wiring:
     """The wiring that importers read in an exported file."""
     path = folder / name
     path.write_text(text, "utf-8")
-    found = importers.read([path], within=folder)
+    found = importers.import_files([path], within=folder)
     assert not found.refused
     assert all(not one.partial for one in found.accounts())
-    return of_import(found, engine.shipped().vocabulary.units)[0]
+    return of_import(found, engine.shipped_engine().vocabulary.units)[0]
 
 
 def built(asked: Order, folder: Path, change: Callable[[str], str] = lambda text: text) -> Wiring:
-    return again(change(exporters.named("ibsim").write(asked).text), folder)
+    return again(change(exporters.load_format("ibsim").write(asked).text), folder)
 
 
 def said(asked: Order, there: Wiring, mapped: dict[str, str] | None = None) -> list[tuple[str, str]]:
-    found = compared(asked.wiring, there, mapped or {}, asked.design.engine)
+    found = compare_built(asked.wiring, there, mapped or {}, asked.design.engine)
     return [(one.finding.rule.removeprefix("as-built/"), one.finding.message) for one in found.differences]
 
 

@@ -83,8 +83,8 @@ def warmed() -> tuple[functools._lru_cache_wrapper[object], ...]:
     for one in pkgutil.walk_packages(designlint.__path__, "designlint."):
         if not one.name.endswith("__main__"):
             importlib.import_module(one.name)
-    judged = lint(read_bytes(SMALL, "design.yaml"), engine.shipped(), margins=True)
-    html.render(gather.portfolio([(judged.design, judged.report())], "all-principles", engine.shipped().today))
+    judged = lint(read_bytes(SMALL, "design.yaml"), engine.shipped_engine(), margins=True)
+    html.render(gather.portfolio([(judged.design, judged.report())], "all-principles", engine.shipped_engine().today))
     found = {
         id(value): value
         for name, module in list(sys.modules.items())

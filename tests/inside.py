@@ -25,7 +25,7 @@ PROCESSES = (
     "os.fork",
     "threading.Timer",
     "faulthandler.dump_traceback_later",
-    "designlint.running.pool._shared",
+    "designlint.running.pool._share_jobs",
 )
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from designlint.fixes.trial import FactTrials
 from designlint.graph.incremental import statement
-from designlint.judging.judge import Judged, judged, rejudged
+from designlint.judging.judge import Judged, judge_design, rejudge_design
 
 from .mutation.bases import node_at
 
@@ -45,7 +45,7 @@ class Omissions:
         self, text: str, design: Callable[[str], Design], accused: Accused, known: dict[str, Said] | None = None
     ) -> None:
         self._read, self._accused, self._known = design, accused, {} if known is None else known
-        self.judged: Judged = judged(design(text))
+        self.judged: Judged = judge_design(design(text))
         self.accused = accused(self.judged.findings)
 
     def without(self, place: Place, text: Callable[[], str]) -> Less:
@@ -58,7 +58,7 @@ class Omissions:
         """
         left_out = self._statement(place)
         if left_out is not None:
-            with self._trials.stated([left_out]) as changed:
+            with self._trials.assuming([left_out]) as changed:
                 gone = set(map(id, changed.before))
                 kept = [one for one in self.judged.findings if id(one) not in gone]
                 new = self._accused([*kept, *changed.after]) - self.accused
@@ -66,7 +66,7 @@ class Omissions:
                     return Less(new, changed.verdicts)
         rest = text()
         if rest not in self._known:
-            after = rejudged(self.judged, self._read(rest))
+            after = rejudge_design(self.judged, self._read(rest))
             self._known[rest] = self._accused(after.findings), after.verdicts
         found, verdicts = self._known[rest]
         return Less(found - self.accused, verdicts)

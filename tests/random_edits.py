@@ -18,7 +18,7 @@ import yaml
 
 from designlint.applying import session
 from designlint.configuration import engine
-from designlint.design.design import read
+from designlint.design.design import read_design
 from designlint.findings.model import Severity
 from designlint.linting import pipeline
 from designlint.reading import read_bytes, tree_paths
@@ -186,7 +186,7 @@ def repaired(chance: random.Random) -> Counter[str]:
             document = read_bytes(apply(document, [broken(document, chance)]).encode(), name)
         except EditRefused:
             continue
-    result = pipeline.lint(document, engine.shipped())
+    result = pipeline.lint(document, engine.shipped_engine())
     tally = Counter({"designs": 1})
     for finding in result.findings:
         for fix in finding.fixes:
@@ -194,7 +194,7 @@ def repaired(chance: random.Random) -> Counter[str]:
             if fix.proven:
                 _verify(document, result.findings, finding, fix)
     done = session.apply_fixes(result.design, lambda *_: True)
-    again = session.apply_fixes(read(done.after.design.document, engine.shipped()), lambda *_: True)
+    again = session.apply_fixes(read_design(done.after.design.document, engine.shipped_engine()), lambda *_: True)
     assert not done.undone, (name, document.text)
     assert again.made == [], (name, document.text, again.made)
     assert _bad(done.after.findings) <= _bad(done.before.findings), (name, document.text)
@@ -211,7 +211,7 @@ def _verify(document: Document, before: list[Finding], finding: Finding, fix: Fi
         pieces += [text[last:start], new]
         last = end
     after = pipeline.lint(
-        read_bytes(("".join(pieces) + text[last:]).encode(), document.file), engine.shipped(), repair=False
+        read_bytes(("".join(pieces) + text[last:]).encode(), document.file), engine.shipped_engine(), repair=False
     )
     assert _bad(after.findings) <= _bad(before), (finding.rule, fix, text)
     gone = Counter(map(_name, before)) - Counter(map(_name, after.findings))

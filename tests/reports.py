@@ -9,7 +9,7 @@ from functools import cache
 from html.parser import HTMLParser
 from typing import TYPE_CHECKING, Any
 
-from designlint.cli.report import gathered
+from designlint.cli.report import gather_portfolio
 from designlint.cli.shared.choosing import options
 from designlint.configuration import Policy
 from designlint.report import formats
@@ -80,12 +80,12 @@ class Page(HTMLParser):
 def portfolio(paths: tuple[str, ...], profile: str, day: str) -> Portfolio:
     """What `designlint report` gathers on some designs, once for all formats; a test holds it against the command."""
     with chdir(ROOT):
-        return gathered([*paths], profile, Policy(options(today=day)), day, None)
+        return gather_portfolio([*paths], profile, Policy(options(today=day)), day, None)
 
 
 def made(format: str, *paths: str, profile: str = "all-principles", day: str = DAY) -> str:
     """The document on some designs in one of the formats, as the command prints it."""
-    return formats.written(format, portfolio(paths, profile, day)).decode()
+    return formats.write_document(format, portfolio(paths, profile, day)).decode()
 
 
 @cache

@@ -8,9 +8,9 @@ import pytest
 
 from designlint import exporters
 from designlint.comparing.asbuilt import files
-from designlint.comparing.asbuilt.comparison import compared
+from designlint.comparing.asbuilt.comparison import compare_built
 from designlint.configuration import engine
-from designlint.design.design import read
+from designlint.design.design import read_design
 from designlint.exporters import Order
 from designlint.reading import read_bytes
 
@@ -28,14 +28,14 @@ def asked(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     if request.param == "by counts":
         return order(NAMED)
     folder = tmp_path_factory.mktemp("listed")
-    (folder / "cables.csv").write_text(exporters.named("cables").write(order(NAMED)).text, "utf-8")
+    (folder / "cables.csv").write_text(exporters.load_format("cables").write(order(NAMED)).text, "utf-8")
     text = NAMED.replace("topology: {kind", "topology: {from: cables.csv, kind")
-    return Order(read(read_bytes(text.encode(), str(folder / "design.yaml")), engine.shipped()))
+    return Order(read_design(read_bytes(text.encode(), str(folder / "design.yaml")), engine.shipped_engine()))
 
 
 def test_what_was_exported_is_built_as_designed(asked: Order, tmp_path: Path) -> None:
     there = built(asked, tmp_path)
-    found = compared(asked.wiring, there, {}, asked.design.engine)
+    found = compare_built(asked.wiring, there, {}, asked.design.engine)
     assert list(found.differences) == []
     assert dict(found.ways) == {"name": 8 + 4 + 12}
     assert found.unjoined == (0, 0)
@@ -148,7 +148,7 @@ def test_servers_of_a_dead_leaf_alone_are_no_second_fault(tmp_path: Path) -> Non
     there = built(asked, tmp_path)
     without_switch(there, "a-leaf")
     del there.servers["n1"]
-    found = compared(asked.wiring, there, {}, asked.design.engine)
+    found = compare_built(asked.wiring, there, {}, asked.design.engine)
     assert [one.finding.message for one in found.differences] == [
         "a-leaf is not seen in the dump; 3 cables should lead there"
     ]
@@ -164,7 +164,7 @@ def test_ports_are_compared_only_where_the_design_states_them(asked: Order, tmp_
 
 def test_a_server_below_another_switch_is_one_finding_in_a_schedulers_tree(tmp_path: Path) -> None:
     asked = order(NAMED)
-    tree = exporters.named("topology-conf").write(asked).text
+    tree = exporters.load_format("topology-conf").write(asked).text
     moved = tree.replace("gpu[01-06]", "gpu[01-05]").replace("gpu[07-12]", "gpu[06-12]")
     assert said(asked, again(tree, tmp_path)) == []
     assert said(asked, again(moved, tmp_path)) == [
@@ -181,7 +181,7 @@ def test_what_servers_see_is_no_word_on_the_spines(asked: Order, tmp_path: Path)
     assert [rule for rule, _ in said(asked, there)] in (["switch-not-seen"], ["switch-not-seen"] * 4)
     for switch in there.switches.values():
         switch.role = ""
-    found = compared(asked.wiring, there, {}, asked.design.engine)
+    found = compare_built(asked.wiring, there, {}, asked.design.engine)
     assert list(found.differences) == []
     assert found.counts["spines"] == (4, None)
     without_switch(there, "leaf-02")

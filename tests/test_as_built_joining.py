@@ -10,7 +10,7 @@ import pytest
 
 from designlint import exporters
 from designlint.comparing.asbuilt import files
-from designlint.comparing.asbuilt.comparison import compared
+from designlint.comparing.asbuilt.comparison import compare_built
 from designlint.reading.errors import UsageError
 from designlint.views import asbuilt as views
 from designlint.views import asbuilt_figure
@@ -38,7 +38,7 @@ def test_a_design_without_names_is_joined_by_place(tmp_path: Path) -> None:
     """Switches and servers that the design only counts: what differs is named as the dump names it."""
     asked = order(REGULAR)
     there = built(asked, tmp_path, lambda text: renamed(text).replace('"train-', '"box'))
-    found = compared(asked.wiring, there, {}, asked.design.engine)
+    found = compare_built(asked.wiring, there, {}, asked.design.engine)
     assert list(found.differences) == []
     assert dict(found.ways) == {"place": 24}
     led(there, "box03", 0, "rack7-ib-L4")
@@ -59,11 +59,11 @@ def test_a_rail_that_is_dead_everywhere_shifts_no_other(text: str, tmp_path: Pat
     """The dump then numbers three adapters of each server; the fourth one's number is not that of the third."""
     single = text.replace("scalable_unit: 6", "scalable_unit: 12").replace("leaves: 8", "leaves: 4")
     asked = order(single)
-    network = Network.read(exporters.named("ibsim").write(asked).text)
+    network = Network.read(exporters.load_format("ibsim").write(asked).text)
     network.remove("leaf-02", *(one for one in network.nodes if one.endswith("HCA-2")))
     there = again(network.text(), tmp_path)
     assert {one.nic for one in there.hosts} == {0, 1, 2}
-    found = compared(asked.wiring, there, {}, asked.design.engine)
+    found = compare_built(asked.wiring, there, {}, asked.design.engine)
     assert [one.finding.message for one in found.differences] == [
         "leaf-02 is not seen in the dump; 20 cables should lead there"
     ]
@@ -100,7 +100,7 @@ def test_a_dump_that_is_all_wrong_is_listed_in_part(tmp_path: Path) -> None:
     asked = order(REGULAR.replace("leaves: 8", "leaves: 800").replace("scalable_unit: 6", "scalable_unit: 1"))
     there = built(asked, tmp_path)
     there.cables = []
-    found = compared(asked.wiring, there, {}, asked.design.engine)
+    found = compare_built(asked.wiring, there, {}, asked.design.engine)
     assert len(found.differences) == 1000
     assert "2200 more differences of as-built/cable-not-seen" in found.notes
 
@@ -125,7 +125,7 @@ def test_formed_names_join_only_where_they_mean_the_same(tmp_path: Path) -> None
 @pytest.mark.parametrize("change", [{}, {"unit-": "tor", "spines-1": "root"}], ids=["same names", "other names"])
 def test_a_scheduler_s_tree_is_compared_as_one(change: dict[str, str], tmp_path: Path) -> None:
     asked = order(REGULAR)
-    text = exporters.named("topology-conf").write(asked).text
+    text = exporters.load_format("topology-conf").write(asked).text
     for old, new in change.items():
         text = text.replace(old, new)
     there = again(text, tmp_path, "topology.conf")
@@ -163,7 +163,7 @@ def test_nothing_joined_is_a_finding_and_no_list_of_all(tmp_path: Path) -> None:
 
 def test_what_the_design_leaves_open_is_not_compared(tmp_path: Path) -> None:
     asked = order(REGULAR.replace("scalable_unit: 6,", "").replace("rail_optimized: true,", ""))
-    found = compared(asked.wiring, built(order(REGULAR), tmp_path), {}, asked.design.engine)
+    found = compare_built(asked.wiring, built(order(REGULAR), tmp_path), {}, asked.design.engine)
     assert list(found.differences) == []
     assert found.counts["cables to servers"] == (None, 48)
     assert any(one.startswith("cables to servers are not compared: the design does not say") for one in found.notes)
@@ -175,7 +175,7 @@ def test_what_the_design_leaves_open_is_not_compared(tmp_path: Path) -> None:
 def laid(folder: Path, change: Callable[[str], str] = lambda text: text) -> tuple[Path, Path]:
     design, dump = folder / "design.yaml", folder / "fabric.out"
     design.write_text(LISTED, "utf-8")
-    dump.write_text(change(exporters.named("ibsim").write(order(LISTED)).text), "utf-8")
+    dump.write_text(change(exporters.load_format("ibsim").write(order(LISTED)).text), "utf-8")
     return design, dump
 
 
@@ -218,8 +218,8 @@ def comparison(folder: Path) -> AsBuiltComparison:
 
 def test_the_figure_of_many_switches_draws_those_that_differ(tmp_path: Path) -> None:
     asked = order(REGULAR.replace("leaves: 8", "leaves: 800").replace("spines: 4", "spines: 8"))
-    there = again(exporters.named("ibsim").write(order(REGULAR)).text, tmp_path)
-    found = compared(asked.wiring, there, {}, asked.design.engine)
+    there = again(exporters.load_format("ibsim").write(order(REGULAR)).text, tmp_path)
+    found = compare_built(asked.wiring, there, {}, asked.design.engine)
     svg = asbuilt_figure.draw(found, asked.design).svg
     assert len(svg) < 200_000
     assert "not drawn" in svg
@@ -235,7 +235,7 @@ def test_a_map_that_is_none_is_refused_with_its_line(text: str, tmp_path: Path) 
     path = tmp_path / "names.csv"
     path.write_text(text, "utf-8")
     with pytest.raises(UsageError, match=r"names\.csv:\d"):
-        files.mapped(str(path))
+        files.read_map(str(path))
 
 
 def test_files_without_a_fabric_are_refused(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from designlint.comparing.asbuilt import files
 from designlint.configuration import engine
-from designlint.design.design import read
+from designlint.design.design import read_design
 from designlint.reading import read_bytes
 
 from .running import designlint
@@ -56,7 +56,7 @@ def dumped(folder: Path, asked: tuple[str, ...], cables: Cables) -> list[Path]:
 
 
 def told(folder: Path, asked: tuple[str, ...], cables: Cables, homing: str = "unstacked") -> list[str]:
-    known = read(read_bytes(design(homing).encode(), "design.yaml"), engine.shipped())
+    known = read_design(read_bytes(design(homing).encode(), "design.yaml"), engine.shipped_engine())
     found = files.against(known, dumped(folder, asked, cables))
     return [f"{one.finding.rule.rpartition('/')[2]}: {one.finding.message}" for one in found.differences]
 

@@ -8,7 +8,7 @@ import pytest
 
 from designlint.comparing.asbuilt.files import against
 from designlint.configuration import engine
-from designlint.design.design import read
+from designlint.design.design import read_design
 from designlint.reading import read_bytes
 from designlint.reading.errors import UsageError
 
@@ -32,7 +32,7 @@ MATRIX = "\tGPU0\tGPU1\tNIC0\tCPU Affinity\tNUMA Affinity\nGPU0\t X \tNV18\tPIX\
 def compared(folder: Path, text: str, *, design: str = DESIGN, file: str = "slurm.conf") -> AsBuiltComparison:
     (folder / file).write_text(text, "utf-8")
     document = read_bytes(design.encode(), str(folder / "design.yaml"))
-    return against(read(document, engine.shipped()), [folder / file])
+    return against(read_design(document, engine.shipped_engine()), [folder / file])
 
 
 def said(found: AsBuiltComparison) -> list[tuple[str, str]]:

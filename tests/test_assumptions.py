@@ -23,7 +23,7 @@ workloads:
 
 
 def found(text: str, rule: str) -> list[Finding]:
-    result = pipeline.lint(read_bytes(text.encode(), "design.yaml"), engine.shipped(), repair=False)
+    result = pipeline.lint(read_bytes(text.encode(), "design.yaml"), engine.shipped_engine(), repair=False)
     return [one for one in result.findings if one.rule == rule]
 
 

@@ -247,12 +247,12 @@ def written(sections: list[str], items: dict[str, list[str]]) -> list[str]:
 def test_layout_never_changes_what_the_baseline_holds(data: st.DataObject) -> None:
     checked = baseline.Checked(["."], ENGINE.rules)
     first = report("\n".join(written(list(SECTIONS), SECTIONS)))
-    held, refused = baseline.created(first, Path(FILE), checked, {})
+    held, refused = baseline.create_baseline(first, Path(FILE), checked, {})
     items = {name: data.draw(st.permutations(listed)) for name, listed in SECTIONS.items()}
     lines = written(data.draw(st.permutations(list(SECTIONS))), items)
     for at in sorted(data.draw(st.sets(st.integers(1, len(lines)))), reverse=True):
         lines.insert(at, data.draw(st.sampled_from(["", "# a comment", "    # deep"])))
-    again = baseline.parsed(Path(FILE), held.written())
-    after = baseline.applied(report("\n".join(lines)), again, checked, ENGINE)
+    again = baseline.parse_baseline(Path(FILE), held.write_text())
+    after = baseline.apply_baseline(report("\n".join(lines)), again, checked, ENGINE)
     assert (refused, after.findings) == (0, [])
     assert len(after.accepted) == len(first.findings) > len(SECTIONS["evidence"])

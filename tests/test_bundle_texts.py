@@ -37,7 +37,7 @@ def test_texts_of_another_bundle_are_compiled_anew(
     anew: tuple[dict[str, Any], dict[str, Any]] = {}, {"stamp": "anew"}
     bundle.load()
     monkeypatch.setattr(bundle, "_home", lambda: tmp_path)
-    monkeypatch.setattr(bundle, "_compiled", lambda: anew)
+    monkeypatch.setattr(bundle, "_compile_bundle", lambda: anew)
     if data is not None:
         (tmp_path / bundle.TEXTS).write_bytes(data)
     assert bundle.texts.__wrapped__() is anew[1]

@@ -176,11 +176,11 @@ def test_a_drawer_stays_small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
         folder.write(key, bytes(300))
         when = time.time() - (10 - age) * folder.DAY
         os.utime(tmp_path / "reports/00" / key, (when, when))
-    assert folder.read(keys[0]) == bytes(300)  # used now, and so not the first to go
+    assert folder.read_entry(keys[0]) == bytes(300)  # used now, and so not the first to go
     folder.write(keys[3], bytes(300))
-    assert [folder.read(key) is not None for key in keys] == [True, False, True, True, False]
+    assert [folder.read_entry(key) is not None for key in keys] == [True, False, True, True, False]
     folder.write(keys[4], bytes(1001))
-    assert folder.read(keys[4]) is None
+    assert folder.read_entry(keys[4]) is None
     long_ago = time.time() - folder.KEPT - folder.DAY
     os.utime(tmp_path / "reports/00" / keys[0], (long_ago, long_ago))
     folder.write(keys[1], bytes(10))

@@ -53,10 +53,10 @@ def told(graph: Graph) -> list[tuple[Any, ...]]:
 
 def graphs(paths: list[Path], text: str, *, carry: bool) -> list[list[tuple[Any, ...]]]:
     """The graph of each job over one cluster."""
-    over = jobs.cluster(read_bytes(text.encode(), "cluster.yaml"), engine.shipped())
+    over = jobs.cluster(read_bytes(text.encode(), "cluster.yaml"), engine.shipped_engine())
     if not carry:
         over.carried = None
-    found = [told(job.design.graph) for path in paths for job in jobs.read(path, str(path), over, {}).jobs]
+    found = [told(job.design.graph) for path in paths for job in jobs.read_job_file(path, str(path), over, {}).jobs]
     assert not carry or over.carried
     return found
 

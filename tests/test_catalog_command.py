@@ -17,7 +17,7 @@ def listed(*search: str) -> list[dict[str, Any]]:
 
 
 def test_all_entries_are_listed_by_class() -> None:
-    vocabulary = engine.shipped().vocabulary
+    vocabulary = engine.shipped_engine().vocabulary
     assert Counter(one["class"] for one in listed()) == {kind: len(one) for kind, one in vocabulary.catalog.items()}
     out = designlint("catalog").out
     assert "\n\nGpu\n" in out

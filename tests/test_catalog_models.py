@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from designlint.configuration import engine
-from designlint.design.design import read
+from designlint.design.design import read_design
 from designlint.reading import read_bytes
 
 if TYPE_CHECKING:
@@ -71,10 +71,10 @@ ACTIVE = {
 @cache
 def models() -> Mapping[str, Mapping[str, Any]]:
     """The facts of every model of the catalogue, as a design that names nothing else has them."""
-    shipped = engine.shipped()
+    shipped = engine.shipped_engine()
     names = sorted(shipped.vocabulary.catalog["Model"])
     text = "designlint: 1\nworkloads:\n" + "".join(f"  - {{name: {one}, model: {one}}}\n" for one in names)
-    design = read(read_bytes(text.encode(), "models.yaml"), shipped)
+    design = read_design(read_bytes(text.encode(), "models.yaml"), shipped)
     assert not design.problems
     return {one: design.graph.subjects[f"workloads/{one}/model"].facts for one in names}
 
@@ -106,14 +106,16 @@ def test_parameters_of_a_token_are_the_published_ones(name: str) -> None:
 
 def test_widths_that_are_not_stated_leave_the_parameters_open() -> None:
     text = b"designlint: 1\nworkloads: [{name: a, model: {layers: 52, hidden: 4096, mamba_layers: 24, attention_layers: 4}}]\n"
-    facts = read(read_bytes(text, "open.yaml"), engine.shipped()).graph.subjects["workloads/a/model"].facts
+    facts = (
+        read_design(read_bytes(text, "open.yaml"), engine.shipped_engine()).graph.subjects["workloads/a/model"].facts
+    )
     assert "mamba_parameters" not in facts
     assert "architecture_parameters" not in facts
 
 
 def test_what_a_design_states_overrides_the_catalogue() -> None:
     text = b"designlint: 1\nworkloads: [{name: a, model: {model: llama-3-405b, layers: 63}}]\n"
-    design = read(read_bytes(text, "half.yaml"), engine.shipped())
+    design = read_design(read_bytes(text, "half.yaml"), engine.shipped_engine())
     facts = design.graph.subjects["workloads/a/model"].facts
     assert facts["layers"] == 63
     assert facts["parameters"] == 405_853_388_800 - 63 * 3_187_703_808
@@ -142,8 +144,8 @@ def test_deepseek_predicts_a_further_token() -> None:
     ],
 )  # fmt: skip
 def test_models_go_by_the_names_under_which_they_are_published(typed: str, meant: str) -> None:
-    assert engine.shipped().vocabulary.catalogued("Model", typed) == meant
+    assert engine.shipped_engine().vocabulary.catalogue_name("Model", typed) == meant
 
 
 def test_a_successor_with_another_attention_is_not_its_predecessor() -> None:
-    assert engine.shipped().vocabulary.catalogued("Model", "deepseek-ai/DeepSeek-V3.2") is None
+    assert engine.shipped_engine().vocabulary.catalogue_name("Model", "deepseek-ai/DeepSeek-V3.2") is None

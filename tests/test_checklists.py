@@ -13,7 +13,7 @@ from tests.running import designlint
 if TYPE_CHECKING:
     from pathlib import Path
 
-ENGINE = engine.shipped()
+ENGINE = engine.shipped_engine()
 CHECKLIST = """\
 defaults: {expected: true, since: 0.1.0, severity: info, problem: It hurts., remedy: Do it.}
 rules:

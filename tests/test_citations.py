@@ -12,22 +12,22 @@ from msgspec.structs import replace
 from designlint.compiler import principles
 from designlint.compiler.sources import bibliography
 from designlint.configuration import engine
-from designlint.language.citations import LABELS, cited
+from designlint.language.citations import LABELS, cite_source
 from designlint.report import coverage
 from tests.running import ROOT, designlint
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-ENGINE = engine.shipped()
+ENGINE = engine.shipped_engine()
 HAWK = ROOT / "examples/hawk-4096"
 KNOWN = "|".join(LABELS.values())
 
 
 def test_every_source_says_how_it_is_known() -> None:
     assert bibliography()["nvidia-h100-datasheet"].confidence in LABELS
-    assert cited("zero-2020", "from-memory") == "zero-2020, from memory"
-    assert cited("our-handbook", "") == "our-handbook"
+    assert cite_source("zero-2020", "from-memory") == "zero-2020, from memory"
+    assert cite_source("our-handbook", "") == "our-handbook"
     used = {source for rule in ENGINE.rules.values() for source in rule.texts.sources}
     assert used <= bibliography().keys()
 
@@ -73,7 +73,8 @@ def test_explain_shows_every_let_and_how_sources_are_known() -> None:
         for name, expression in ENGINE.rules[rule].texts.lets.items():
             assert f"# ?{name} is\n{expression.strip()}\n" in text
         assert all(
-            f"{cited(source, bibliography()[source].confidence)}" in text for source in ENGINE.rules[rule].texts.sources
+            f"{cite_source(source, bibliography()[source].confidence)}" in text
+            for source in ENGINE.rules[rule].texts.sources
         )
     assert len(ENGINE.rules["power/feeds-overloaded"].texts.lets) > 2
 

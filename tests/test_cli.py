@@ -85,7 +85,7 @@ def test_plain_arguments_are_read_as_typer_reads_them(arguments: list[str], monk
 
 @pytest.mark.parametrize("arguments", [["--help"], ["--format"], ["--unknown", "x"], ["--", "a"]])
 def test_what_is_not_plain_is_left_to_typer(arguments: list[str]) -> None:
-    assert quick.read(check.command, arguments) is None
+    assert quick.read_arguments(check.command, arguments) is None
 
 
 def test_a_folder_is_searched_for_designs(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from designlint.configuration import engine
 from designlint.expressions import condition, python
 from designlint.expressions.evaluation import UNMET, SeveralError
 from designlint.expressions.parser import parse
-from designlint.expressions.tree import Let, Limit, Number, Operation, Type, WordNode, named
+from designlint.expressions.tree import Let, Limit, Number, Operation, Type, WordNode, collect_names
 from designlint.linting import pipeline
 from designlint.reading import read_bytes
 
@@ -61,12 +61,12 @@ def subject(facts: dict[str, Any]) -> Subject:
 
 def made(judge: str, when: str) -> Condition:
     roots = [parse(judge, resolve), *([parse(when, resolve)] if when else [])]
-    names = {name: one for root in roots for name, one in named(root).items()}
+    names = {name: one for root in roots for name, one in collect_names(root).items()}
     return condition.condition("Workload", condition.data(roots[0], roots[1] if when else None, names, ()))
 
 
 def written(one: Condition) -> python.Written:
-    return partial(python.written, one)
+    return partial(python.write_condition, one)
 
 
 def asked(answer: Callable[[Any], Any], one: Any) -> Any:
@@ -80,7 +80,7 @@ def asked(answer: Callable[[Any], Any], one: Any) -> Any:
 @given(grown(Type.FLAG), st.one_of(st.just(""), grown(Type.FLAG, 2)), FACTS)
 def test_random_conditions_answer_alike(judge: str, when: str, facts: dict[str, Any]) -> None:
     one = made(judge, when)
-    there = asked(one.answered, subject(facts))
+    there = asked(one.evaluate_tree, subject(facts))
     event(str(there))
     assert asked(python.function(one), subject(facts)) is there
 
@@ -122,13 +122,13 @@ def test_what_is_too_deep_for_blocks_is_left_out() -> None:
 @pytest.mark.parametrize("name", ["superpod-4su/design.yaml", "hawk-4096/design.yaml"])
 def test_all_rules_answer_alike(name: str) -> None:
     text = (ROOT / "examples" / name).read_bytes()
-    design = pipeline.read(read_bytes(text, name), engine.shipped())
+    design = pipeline.read_design(read_bytes(text, name), engine.shipped_engine())
     asked_of = 0
-    for rule in engine.shipped().rules.values():
+    for rule in engine.shipped_engine().rules.values():
         held = rule.condition
         for one in design.graph.by_class.get(rule.about, ()) if held is not None else ():
             assert held is not None
-            assert asked(python.function(held), one) is asked(held.answered, one), rule.id
+            assert asked(python.function(held), one) is asked(held.evaluate_tree, one), rule.id
             asked_of += 1
     assert asked_of > 300
 
@@ -139,12 +139,12 @@ def test_the_bundle_has_a_function_for_every_condition_and_takes_limits(
     monkeypatch.setattr(bundle, "_home", lambda: tmp_path)
     monkeypatch.setattr("sys.dont_write_bytecode", False)
     stamp = bundle.load()["stamp"]
-    rules = {name: one for name, one in engine.shipped().rules.items() if one.condition is not None}
+    rules = {name: one for name, one in engine.shipped_engine().rules.items() if one.condition is not None}
     text = python.module(
         {name: written(one.condition) for name, one in rules.items() if one.condition is not None}, stamp
     )
     (tmp_path / bundle.FUNCTIONS).write_text(text, "utf-8")
-    found = bundle._written.__wrapped__()
+    found = bundle._generated_functions.__wrapped__()
     assert found.keys() == rules.keys()
     rule = rules["parallelism/tensor-beyond-scale-up-domain"]
     held = condition.condition(rule.about, rule.stated or {}, {}, lambda: found[rule.id])
@@ -161,9 +161,9 @@ def test_functions_of_another_bundle_are_not_used(tmp_path: Path, monkeypatch: p
     monkeypatch.setattr(bundle, "_home", lambda: tmp_path)
     monkeypatch.setattr("sys.dont_write_bytecode", False)
     (tmp_path / bundle.FUNCTIONS).write_text(python.module({"one": written(made("?a > 1", ""))}, "another"), "utf-8")
-    assert bundle._written.__wrapped__() == {}
+    assert bundle._generated_functions.__wrapped__() == {}
     (tmp_path / bundle.FUNCTIONS).unlink()
-    assert bundle._written.__wrapped__() == {}
+    assert bundle._generated_functions.__wrapped__() == {}
 
 
 def test_a_file_that_changes_while_it_is_compiled_is_compiled_again(
@@ -178,4 +178,4 @@ def test_a_file_that_changes_while_it_is_compiled_is_compiled_again(
     monkeypatch.setattr(bundle, "_home", lambda: tmp_path)
     monkeypatch.setattr(bundle, "_stamp", lambda: now[0])
     monkeypatch.setattr(bundle, "compile_all", compiling)
-    assert bundle._compiled.__wrapped__()[0]["stamp"] == "before"
+    assert bundle._compile_bundle.__wrapped__()[0]["stamp"] == "before"

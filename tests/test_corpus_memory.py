@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from designlint.configuration import engine
-from designlint.design.design import read
+from designlint.design.design import read_design
 from designlint.reading import read_bytes
 
 from .corpus.convert import designs
@@ -22,10 +22,10 @@ LOWER = ("state_memory_floor", "memory_floor", "least_stage_memory")
 @cache
 def measured() -> dict[str, dict[str, Any]]:
     """The facts of each published job whose memory was measured."""
-    shipped, found = engine.shipped(), {}
+    shipped, found = engine.shipped_engine(), {}
     for case in designs():
         if "measured_memory" in case.yaml:
-            design = read(read_bytes(case.yaml.encode(), case.id), shipped)
+            design = read_design(read_bytes(case.yaml.encode(), case.id), shipped)
             assert not design.problems
             found[case.id] = design.graph.subjects["workloads/job"].facts
     return found
@@ -43,7 +43,7 @@ def test_no_lower_bound_is_above_what_was_used(bound: str) -> None:
 
 def test_estimates_hold_within_their_stated_error() -> None:
     """TorchTitan's 8B, by operators and by layers, in one context and up to eight: what is printed is what was reserved."""
-    kind: Kind = engine.shipped().vocabulary.classes["Workload"]["memory_per_gpu"].certainty
+    kind: Kind = engine.shipped_engine().vocabulary.classes["Workload"]["memory_per_gpu"].certainty
     assert kind.error is not None
     ratios = {
         one: facts["memory_per_gpu"] / facts["measured_memory"]

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from designlint.configuration import engine
-from designlint.design.design import read
+from designlint.design.design import read_design
 from designlint.findings.model import Finding, Severity
-from designlint.judging.judge import judged
+from designlint.judging.judge import judge_design
 from designlint.reading import read_bytes
 
 from .corpus.convert import RUNS, Case, designs, rows
@@ -39,9 +39,9 @@ FAULTS = {
 @cache
 def found() -> dict[str, tuple[Case, Sequence[Finding]]]:
     """Every published design with its findings."""
-    shipped = engine.shipped()
-    read_ones = ((case, read(read_bytes(case.yaml.encode(), case.id), shipped)) for case in designs())
-    return {case.id: (case, judged(design).findings) for case, design in read_ones}
+    shipped = engine.shipped_engine()
+    read_ones = ((case, read_design(read_bytes(case.yaml.encode(), case.id), shipped)) for case in designs())
+    return {case.id: (case, judge_design(design).findings) for case, design in read_ones}
 
 
 def group(outcome: str, table: str) -> Iterator[tuple[Case, Sequence[Finding]]]:

@@ -58,7 +58,7 @@ UNDECIDED = [
 
 @pytest.fixture(scope="module")
 def rows() -> dict[str, principles.PrincipleRow]:
-    return {row.principle.id: row for row in principles.coverage(engine.shipped().rules)}
+    return {row.principle.id: row for row in principles.coverage(engine.shipped_engine().rules)}
 
 
 def attested(rows: dict[str, principles.PrincipleRow]) -> list[str]:
@@ -66,7 +66,7 @@ def attested(rows: dict[str, principles.PrincipleRow]) -> list[str]:
 
 
 def found(design: str) -> list[tuple[str, str]]:
-    judges = engine.configured(Settings(today=TODAY))
+    judges = engine.configure_engine(Settings(today=TODAY))
     result = pipeline.lint(read_bytes(f"designlint: 1\n{design}".encode(), "design.yaml"), judges)
     return [(one.rule, one.message) for one in result.findings]
 
@@ -89,7 +89,7 @@ def test_every_cited_rule_exists(rows: dict[str, principles.PrincipleRow]) -> No
 
 
 def test_a_rule_cites_each_principle_once() -> None:
-    for name, rule in engine.shipped().rules.items():
+    for name, rule in engine.shipped_engine().rules.items():
         assert [one for one, count in Counter(rule.texts.principles).items() if count > 1] == [], name
 
 
@@ -230,7 +230,7 @@ def test_words_of_a_query_that_match_nothing_are_named() -> None:
 
 def test_nobody_is_asked_for_what_a_design_need_not_have() -> None:
     """Measurements, and parts of a job that this one lacks, are judged where they are stated and asked for nowhere."""
-    optional = engine.shipped().vocabulary.optional
+    optional = engine.shipped_engine().vocabulary.optional
     assert {"measured_step_time", "rollout_nodes", "minimum_servers"} <= optional
     outcomes = pipeline.check(["examples/superpod-4su"]).outcomes
     assert not [one for one in outcomes if any(fact.rpartition("/")[2] in optional for fact in one.missing)]

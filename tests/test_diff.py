@@ -170,7 +170,8 @@ DESIGNS = sorted((ROOT / "examples").glob("*/design.yaml"))
 @pytest.mark.parametrize(("old", "new"), list(pairwise([*DESIGNS, DESIGNS[0]])), ids=lambda path: path.parent.name)
 def test_the_way_back_undoes_the_way_there(old: Path, new: Path) -> None:
     one, other = (
-        pipeline.lint(open_document(str(path)), engine.shipped(), repair=False, margins=True) for path in (old, new)
+        pipeline.lint(open_document(str(path)), engine.shipped_engine(), repair=False, margins=True)
+        for path in (old, new)
     )
     there, back = changes.between("", one, other), changes.between("", other, one)
     contrary = {"introduced": "fixed", "fixed": "introduced", "worse": "better", "better": "worse"}

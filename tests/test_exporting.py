@@ -34,8 +34,8 @@ def switch_cables(wiring: Wiring) -> list[tuple[str, str, float | None]]:
 @pytest.mark.parametrize("text", [REGULAR, PODS, PLANES, LISTED], ids=["by counts", "pods", "planes", "listed"])
 def test_what_is_exported_is_read_again(text: str, to: str, tmp_path: Path) -> None:
     asked = order(text)
-    before, _ = asked.ported()
-    after = again(exporters.named(to).write(asked).text, tmp_path)
+    before, _ = asked.assign_ports()
+    after = again(exporters.load_format(to).write(asked).text, tmp_path)
     assert {name: one.role for name, one in after.switches.items()} == {
         name: one.role for name, one in before.switches.items()
     }

@@ -255,4 +255,4 @@ def test_every_format_is_written_or_refused_in_a_sentence() -> None:
 
     for name in exporters.names():
         with pytest.raises((ExportRefusal, UsageError), match=r"states|pool"):
-            exporters.named(name).write(order("designlint: 1\n"))
+            exporters.load_format(name).write(order("designlint: 1\n"))

@@ -12,12 +12,12 @@ from msgspec.structs import replace
 from designlint.configuration import engine
 from designlint.expressions import condition
 from designlint.expressions.directions import directions, sign
-from designlint.expressions.evaluation import evaluated, of_values
+from designlint.expressions.evaluation import evaluate, of_values
 from designlint.expressions.operators import OPERATORS
 from designlint.expressions.parser import parse
 from designlint.expressions.tokens import ExpressionError
-from designlint.expressions.tree import Let, Operation, fold, named
-from designlint.expressions.writing import spoken, written
+from designlint.expressions.tree import Let, Operation, collect_names, fold
+from designlint.expressions.writing import spoken, write_expression
 from designlint.graph.asking import AskedGraph
 from designlint.graph.subjects import Graph
 from designlint.judging import asking
@@ -54,11 +54,11 @@ def test_an_answer_moves_no_other_way_than_its_direction_says(
     node = parse(text, resolve)
     said = directions(node).get(name)
     facts: dict[str, Any] = {"f": True, **dict(zip("abc", counts, strict=True))}
-    before, after = (evaluated(node, about(one)) for one in (facts, facts | {name: facts[name] + more}))
+    before, after = (evaluate(node, about(one)) for one in (facts, facts | {name: facts[name] + more}))
     event(f"{said}: {before} to {after}")
-    assert not (said == "up" and before is True and after is False), written(node)
-    assert not (said == "down" and before is False and after is True), written(node)
-    assert not (said is None and before is not after), written(node)
+    assert not (said == "up" and before is True and after is False), write_expression(node)
+    assert not (said == "down" and before is False and after is True), write_expression(node)
+    assert not (said is None and before is not after), write_expression(node)
 
 
 @pytest.mark.parametrize(
@@ -123,8 +123,8 @@ def test_a_sign_is_known_through_calculations() -> None:
 def test_a_tree_folds_from_its_leaves() -> None:
     node = parse("?sum * 2 <= ?most", resolve)
     assert fold(node, lambda one, below: 1 + max(below, default=0)) == 5
-    assert list(named(node)) == ["sum", "a", "b", "most"]
-    assert list(named(node, inside=False)) == ["sum", "most"]
+    assert list(collect_names(node)) == ["sum", "a", "b", "most"]
+    assert list(collect_names(node, inside=False)) == ["sum", "most"]
 
 
 @pytest.mark.parametrize(
@@ -150,12 +150,12 @@ def test_every_operator_is_documented() -> None:
 
 
 def test_a_limit_that_a_configuration_sets_decides_and_is_asked_for() -> None:
-    rule = engine.shipped().rules["network/leaf-oversubscribed"]
-    looser = rule.limited("most", replace(rule.texts.limits["most"], value=2.5, text="2.5"))
+    rule = engine.shipped_engine().rules["network/leaf-oversubscribed"]
+    looser = rule.with_limit("most", replace(rule.texts.limits["most"], value=2.5, text="2.5"))
     assert rule.condition is not None
     assert looser.condition is not None
     facts = {"working_oversubscription": 2.0}
-    assert [evaluated(one.condition.judge, facts, of_values) for one in (rule, looser) if one.condition] == [
+    assert [evaluate(one.condition.judge, facts, of_values) for one in (rule, looser) if one.condition] == [
         False,
         True,
     ]
@@ -167,8 +167,8 @@ def test_a_limit_that_a_configuration_sets_decides_and_is_asked_for() -> None:
 def test_each_of_several_values_is_judged() -> None:
     subject = about({"a": [1, 9], "b": [2, 3, 4]})
     judge = condition.data(parse("?a <= ?b", resolve), None, {name: WORDS[name] for name in "ab"}, ())
-    rule = replace(engine.shipped().rules["network/leaf-oversubscribed"], stated=judge, made=None)
-    graph = Graph(engine.shipped().vocabulary, {"it": subject}, {rule.about: [subject]})
+    rule = replace(engine.shipped_engine().rules["network/leaf-oversubscribed"], stated=judge, made=None)
+    graph = Graph(engine.shipped_engine().vocabulary, {"it": subject}, {rule.about: [subject]})
     found = asking.judge(rule, AskedGraph(graph, tuple, tuple))
     assert [(one.values["a"], one.values["b"], str(one.verdict)) for one in found] == [
         (1, 2, "pass"), (1, 3, "pass"), (1, 4, "pass"), (9, 2, "fail"), (9, 3, "fail"), (9, 4, "fail"),

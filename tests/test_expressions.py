@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 from designlint.configuration import engine
 from designlint.expressions import limits, sparql, tree
-from designlint.expressions.evaluation import evaluated
+from designlint.expressions.evaluation import evaluate
 from designlint.expressions.parser import parse, type_of
-from designlint.expressions.tree import Let, Limit, Operation, Type, WordNode, decoded, encoded
-from designlint.expressions.writing import written
+from designlint.expressions.tree import Let, Limit, Operation, Type, WordNode, decode_node, encode_node
+from designlint.expressions.writing import write_expression
 from designlint.graph.rdf import term
 from designlint.graph.subjects import Subject
 from designlint.judging.asking import judge
@@ -146,7 +146,7 @@ def asked(node: Node, facts: dict[str, Any]) -> Any:
 def test_random_expressions_answer_as_the_query_engine_does(of: Type, data: st.DataObject) -> None:
     text, facts = data.draw(EXPRESSIONS[of]), data.draw(FACTS)
     node = parse(text, resolve)
-    here, there = evaluated(node, about(facts)), asked(node, facts)
+    here, there = evaluate(node, about(facts)), asked(node, facts)
     event(f"{of} {'unknown' if here is None else 'known'}")
     assert (here is None) is (there is None), sparql.expression(node)
     assert here == there or here != here, sparql.expression(node)
@@ -157,8 +157,8 @@ def test_random_expressions_answer_as_the_query_engine_does(of: Type, data: st.D
 @given(data=st.data())
 def test_what_is_written_and_kept_is_read_as_the_same(of: Type, data: st.DataObject) -> None:
     node = parse(data.draw(EXPRESSIONS[of]), resolve)
-    assert parse(written(node), resolve) == node
-    assert decoded(encoded(node), {f"?{name}": one for name, one in WORDS.items()}) == node
+    assert parse(write_expression(node), resolve) == node
+    assert decode_node(encode_node(node), {f"?{name}": one for name, one in WORDS.items()}) == node
     assert type_of(node) in (of, Type.ANY)
 
 
@@ -185,13 +185,13 @@ def test_what_is_written_and_kept_is_read_as_the_same(of: Type, data: st.DataObj
     ],
 )
 def test_answers(text: str, facts: dict[str, Any], answer: bool | None) -> None:
-    assert evaluated(parse(text, resolve), about(facts)) is answer
+    assert evaluate(parse(text, resolve), about(facts)) is answer
 
 
 def test_nothing_has_no_sign() -> None:
     for text in ("STR(CEIL(-(0.5)))", "STR(-(0.0))"):
         node = parse(text, resolve)
-        assert evaluated(node, about({})) == asked(node, {}) == "0"
+        assert evaluate(node, about({})) == asked(node, {}) == "0"
 
 
 def some_designs() -> Iterator[str]:
@@ -203,11 +203,11 @@ def some_designs() -> Iterator[str]:
 
 def test_every_rule_answers_as_its_query_does() -> None:
     """Verdicts and all values, of every expression that a shipped rule states; a store knows no words that could not be read."""
-    chosen = engine.shipped()
+    chosen = engine.shipped_engine()
     rules = [rule for rule in chosen.rules.values() if rule.condition is not None]
     assert len(rules) > 0.7 * len(chosen.rules)
     for text in some_designs():
-        design = pipeline.read(read_bytes(text.encode(), "design.yaml"), chosen)
+        design = pipeline.read_design(read_bytes(text.encode(), "design.yaml"), chosen)
         for rule in rules:
             if design.graph.unread and rule.condition is not None and rule.condition.guesses:
                 continue
@@ -227,8 +227,8 @@ def answered(row: dict[str, Any]) -> tuple[str, tuple[str, dict[str, Any]]]:
 
 
 def test_the_tree_of_every_rule_is_kept_as_it_is_written() -> None:
-    for rule in engine.shipped().rules.values():
+    for rule in engine.shipped_engine().rules.values():
         if rule.condition is not None:
             names = rule.condition.names
-            assert parse(written(rule.condition.judge), names.__getitem__) == rule.condition.judge, rule.id
+            assert parse(write_expression(rule.condition.judge), names.__getitem__) == rule.condition.judge, rule.id
             assert {one.name for one in tree.walk(rule.condition.judge) if isinstance(one, WordNode)} <= names.keys()

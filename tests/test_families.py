@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from designlint.configuration import engine
-from designlint.design.design import read
+from designlint.design.design import read_design
 from designlint.findings.model import Severity
 from designlint.linting import pipeline
 from designlint.reading import read_bytes
@@ -109,8 +109,8 @@ workloads:
 def judged(name: str) -> tuple[dict[str, Any], dict[str, Any], list[str]]:
     """Facts of the job and of its model, and every error and warning."""
     document = read_bytes(f"designlint: 1\nname: {name}{FAMILIES[name]}".encode(), name)
-    shipped = engine.shipped()
-    design = read(document, shipped)
+    shipped = engine.shipped_engine()
+    design = read_design(document, shipped)
     assert not design.problems
     found = pipeline.lint(document, shipped, repair=False).findings
     subjects = design.graph.subjects

@@ -28,7 +28,7 @@ def drawn(text: str | bytes, name: str = "design.yaml") -> list[Figure | Omissio
     """Everything that is drawn of a design, and what is left out."""
     document = read_bytes(text if isinstance(text, bytes) else text.encode(), name)
     result = pipeline.lint(document, Policy().engine(str(ROOT / HAWK)), repair=False, margins=True)
-    return [one for kind in figures.kinds() for one in figures.drawn(kind, result.design, result.report())]
+    return [one for kind in figures.kinds() for one in figures.draw_figures(kind, result.design, result.report())]
 
 
 def of_example(name: str) -> list[Figure]:

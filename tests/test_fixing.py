@@ -12,7 +12,7 @@ import pytest
 
 from designlint.applying import session
 from designlint.configuration import engine
-from designlint.design.design import read
+from designlint.design.design import read_design
 from designlint.reading import read_bytes
 
 from .running import BAD, ROOT, designlint
@@ -291,5 +291,5 @@ def test_a_fix_that_does_harm_is_not_offered(tmp_path: Path) -> None:
 def test_fixes_that_undo_each_other_end(monkeypatch: pytest.MonkeyPatch) -> None:
     states = iter(range(100))
     monkeypatch.setattr(session, "_state", lambda design: next(states) % 2)
-    done = session.apply_fixes(read(read_bytes(FAULTY.encode(), "d"), engine.shipped()), lambda *_: True)
+    done = session.apply_fixes(read_design(read_bytes(FAULTY.encode(), "d"), engine.shipped_engine()), lambda *_: True)
     assert done.undone

@@ -22,7 +22,7 @@ from designlint.fleet import client, loading, questions
 from designlint.fleet.client import Client
 from designlint.fleet.judging import StoreJudging
 from designlint.graph import fleet
-from designlint.judging.judge import judged
+from designlint.judging.judge import judge_design
 from designlint.language.vocabulary import NAMESPACE
 from designlint.linting import pipeline
 from designlint.reading.errors import UsageError
@@ -123,8 +123,8 @@ def store(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     published = [one.yaml for one in designs()]
     texts = random.Random(15).sample(published, SAMPLES[request.param])
     texts += [*(generated(number) for number in range(GENERATED)), BROKEN]
-    about_numbers = [rule for rule in engine.shipped().rules.values() if rule.sweep]
-    texts += [one.design for rule in about_numbers for one in of_rule(rule, engine.shipped().vocabulary)]
+    about_numbers = [rule for rule in engine.shipped_engine().rules.values() if rule.sweep]
+    texts += [one.design for rule in about_numbers for one in of_rule(rule, engine.shipped_engine().vocabulary)]
     for number, text in enumerate(texts):
         (folder / f"design {number}.yaml").write_text(text, "utf-8")
     paths = [*EXAMPLES, *sorted(str(path) for path in folder.iterdir())]
@@ -136,13 +136,13 @@ def store(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
 @cache
 def in_place(path: str) -> dict[tuple[str, str], str]:
     """The verdicts on a design by rule and subject, without a store."""
-    return {key: str(one) for key, one in judged(pipeline.load(path)).verdicts.items()}
+    return {key: str(one) for key, one in judge_design(pipeline.load(path)).verdicts.items()}
 
 
 def test_rules_say_in_a_store_what_they_say_in_place(store: tuple[Client, list[str]]) -> None:
     asked, paths = store
     said: dict[str, dict[tuple[str, str], str]] = {}
-    for one in StoreJudging(asked, engine.shipped(), every=True).said():
+    for one in StoreJudging(asked, engine.shipped_engine(), every=True).verdicts():
         said.setdefault(one.design, {})[one.rule, one.subject] = str(one.verdict)
     for path in paths:
         here = in_place(path)
@@ -162,8 +162,10 @@ def test_rules_say_in_a_store_what_they_say_in_place(store: tuple[Client, list[s
 
 
 def test_every_rule_about_numbers_fails_somewhere_in_the_store(store: tuple[Client, list[str]]) -> None:
-    rules = {name for name, one in engine.shipped().rules.items() if one.sweep}
-    assert {one.rule for one in StoreJudging(store[0], engine.shipped().narrowed(sorted(rules))).said()} >= rules
+    rules = {name for name, one in engine.shipped_engine().rules.items() if one.sweep}
+    assert {
+        one.rule for one in StoreJudging(store[0], engine.shipped_engine().narrow(sorted(rules))).verdicts()
+    } >= rules
 
 
 def test_the_queries_of_a_rule_about_numbers_can_be_read() -> None:
@@ -180,18 +182,18 @@ def test_designs_of_the_demonstration_differ_in_more_than_their_name() -> None:
 
 def test_only_failures_come_back_where_nothing_else_is_asked(store: tuple[Client, list[str]]) -> None:
     asked, paths = store
-    failed = {(one.design, one.rule, one.subject) for one in StoreJudging(asked, engine.shipped()).said()}
+    failed = {(one.design, one.rule, one.subject) for one in StoreJudging(asked, engine.shipped_engine()).verdicts()}
     here = {(path, *key) for path in paths for key, one in in_place(path).items() if one == "fail"}
     assert failed == here
 
 
 def test_every_shipped_question_is_answered(store: tuple[Client, list[str]]) -> None:
     asked, paths = store
-    answers = {one.name: questions.answer(asked, one.name, {}) for one in questions.shipped()}
+    answers = {one.name: questions.answer(asked, one.name, {}) for one in questions.shipped_questions()}
     assert len(answers) == 10
     errors = {row["design"]: int(row["errors"]) for row in answers["errors"][1]}
     for path in EXAMPLES:
-        found = pipeline.lint(pipeline.load(path).document, engine.shipped(), repair=False).findings
+        found = pipeline.lint(pipeline.load(path).document, engine.shipped_engine(), repair=False).findings
         assert errors.get(path, 0) == sum(one.severity == "error" for one in found)
     fabrics = {(row["design"], row["fabric"]) for row in answers["roce-without-pfc"][1]}
     wanted = {
@@ -236,7 +238,7 @@ def test_the_commands_load_judge_and_ask(empty: str, tmp_path: Path) -> None:
     asked = designlint("query", "--from", empty, "errors", "--format", "json")
     assert {"design": str(file), "errors": "3", "warnings": "3"} in asked.data
     fact = "<design:workloads/pretrain/parallelism#tensor>"
-    origin = f"SELECT ?line WHERE {{ GRAPH <{fleet.named(str(file))}> {{ {fact} :line ?line }} }}"
+    origin = f"SELECT ?line WHERE {{ GRAPH <{fleet.graph_name(str(file))}> {{ {fact} :line ?line }} }}"
     assert f"{file}:91" in designlint("query", "--from", empty, origin).out
     assert "roce-without-pfc: " in designlint("query", "--from", empty).out
     misspelt = designlint("query", "--from", empty, "SELECT ?d { GRAPH ?d { ?d :lodaed ?x } }")
@@ -258,7 +260,7 @@ def test_an_empty_store_and_one_of_another_version_say_so(empty: str) -> None:
 
 
 def test_all_that_a_store_says_besides_the_language_is_known_to_queries(store: tuple[Client, list[str]]) -> None:
-    vocabulary = engine.shipped().vocabulary
+    vocabulary = engine.shipped_engine().vocabulary
     known = {*vocabulary.classes, *(word for words in vocabulary.classes.values() for word in words), *questions.WORDS}
     query = "SELECT DISTINCT ?x WHERE { GRAPH ?d { { ?s ?x ?o } UNION { ?s a ?x } } }"
     said = {row["x"].removeprefix(NAMESPACE) for row in store[0].select(query) if row["x"].startswith(NAMESPACE)}

@@ -90,7 +90,7 @@ def designlint_of(text: str) -> dict[str, dict[str, object]]:
     from designlint.linting import pipeline
     from designlint.reading import read_bytes
 
-    read = pipeline.read(read_bytes(text.encode(), "x.yaml"), engine.shipped())
+    read = pipeline.read_design(read_bytes(text.encode(), "x.yaml"), engine.shipped_engine())
     return {path: dict(subject.facts) for path, subject in read.graph.subjects.items()}
 
 
@@ -145,7 +145,7 @@ def test_a_value_that_cannot_be_read_leaves_only_its_word_open() -> None:
         b"designlint: 1\nfabrics:\n  - name: a\n    speed: 400\n    mtu: 4096\n"
         b"  - name: b\n    telemetri: true\n    mtu: 4096\n"
     )
-    first, second = pipeline.read(read_bytes(text, "x.yaml"), engine.shipped()).graph.by_class["Fabric"]
+    first, second = pipeline.read_design(read_bytes(text, "x.yaml"), engine.shipped_engine()).graph.by_class["Fabric"]
     assert first.unread == {"speed"}
     assert {"speed", "telemetry", "host_ports"} <= second.unread
     assert "mtu" not in second.unread

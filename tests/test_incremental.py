@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from designlint.configuration import engine
-from designlint.design.design import read
+from designlint.design.design import read_design
 from designlint.graph.incremental import Dependencies, Place, StatedFact, statement
 from designlint.graph.subjects import Subject
 from designlint.reading import Node, read_bytes
@@ -25,7 +25,7 @@ CHANGES = 40
 
 
 def design(text: str) -> Design:
-    return read(read_bytes(text.encode(), "design.yaml"), engine.shipped())
+    return read_design(read_bytes(text.encode(), "design.yaml"), engine.shipped_engine())
 
 
 def plain(fact: Any) -> Any:
@@ -74,7 +74,7 @@ def test_a_change_in_place_is_a_change_of_the_file(name: str) -> None:
     if before.bases:
         pytest.skip("its words stand in the file that it extends")
     untouched = facts(before.graph)
-    dependencies = Dependencies(engine.shipped().plan, before.graph)
+    dependencies = Dependencies(engine.shipped_engine().plan, before.graph)
     chance, tried = random.Random(name), 0
     words = stated(before)
     chance.shuffle(words)
@@ -92,7 +92,7 @@ def test_a_change_in_place_is_a_change_of_the_file(name: str) -> None:
             continue
         tried += 1
         fresh = design(after)
-        with dependencies.stated([change]) as places:
+        with dependencies.assuming([change]) as places:
             now = facts(before.graph)
         expected = facts(fresh.graph)
         for subject in expected:
@@ -135,9 +135,9 @@ def test_what_would_change_nodes_is_no_change_of_facts() -> None:
 
 def test_a_fact_that_nothing_reads_changes_alone() -> None:
     of = design("designlint: 1\nnodes: [{name: train, count: 4}]\n")
-    dependencies = Dependencies(engine.shipped().plan, of.graph)
+    dependencies = Dependencies(engine.shipped_engine().plan, of.graph)
     pool = of.graph.subjects["nodes/train"]
-    with dependencies.stated([StatedFact(pool, "count", 4)]) as places:
+    with dependencies.assuming([StatedFact(pool, "count", 4)]) as places:
         assert places == {}
-    with dependencies.stated([StatedFact(pool, "count", 5)]) as places:
+    with dependencies.assuming([StatedFact(pool, "count", 5)]) as places:
         assert Place(pool, "count") in places

@@ -105,7 +105,7 @@ def test_a_configuration_names_jobs_and_their_cluster(folder: Path) -> None:
 
 def test_a_configured_script_that_cannot_be_read_ends_the_run(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (folder / "designlint.toml").write_text('[jobs]\ndesign = "cluster.yaml"\nfiles = ["jobs/*"]\n')
-    monkeypatch.setattr("designlint.importers.shell.syntax.installed", lambda: False)
+    monkeypatch.setattr("designlint.importers.shell.syntax.is_installed", lambda: False)
     done = run("check", "--designs-only", cwd=folder)
     assert (done.code, "install `designlint[jobs]`" in done.err) == (2, True)
 

@@ -8,7 +8,7 @@ import pytest
 
 from designlint.configuration import engine
 from designlint.fixes import foreign
-from designlint.linting.jobs import JobCluster, checked
+from designlint.linting.jobs import JobCluster, check_job_file
 from designlint.reading.discovery import open_document
 from tests.running import designlint as run
 from tests.test_jobs import CLUSTER, MANIFEST, SBATCH
@@ -100,9 +100,12 @@ def test_a_change_of_facts_is_weighed_in_place_as_on_a_graph_of_its_own(
     monkeypatch.chdir(tmp_path)
 
     def fixes() -> list[tuple[str, object]]:
-        bench = JobCluster(open_document("cluster.yaml"), engine.shipped())
+        bench = JobCluster(open_document("cluster.yaml"), engine.shipped_engine())
         return [
-            (one.rule, fix) for name in texts for one in checked(Path(name), bench, {}).findings for fix in one.fixes
+            (one.rule, fix)
+            for name in texts
+            for one in check_job_file(Path(name), bench, {}).findings
+            for fix in one.fixes
         ]
 
     in_place = fixes()
@@ -125,4 +128,4 @@ def test_a_change_of_facts_is_weighed_in_place_as_on_a_graph_of_its_own(
     ],
 )
 def test_a_value_is_spelt_as_its_file_does(raw: str, known: str, value: str, wanted: str | None) -> None:
-    assert foreign.respelled(raw, known, value, engine.shipped().vocabulary.units) == wanted
+    assert foreign.respell_value(raw, known, value, engine.shipped_engine().vocabulary.units) == wanted

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from designlint.configuration import engine
-from designlint.linting.jobs import JobCluster, checked
+from designlint.linting.jobs import JobCluster, check_job_file
 from designlint.reading import read_bytes
 from tests.importers import shared
 from tests.importers.test_job_defects import JOBS
@@ -45,10 +45,10 @@ VARIED = {
 
 def reports(paths: Iterable[Path], text: str, *, keep: bool) -> list[Report]:
     """The report on each file against one cluster, answers and what graphs have in common kept from each for the next or not."""
-    bench = JobCluster(read_bytes(text.encode(), "cluster.yaml"), engine.shipped())
+    bench = JobCluster(read_bytes(text.encode(), "cluster.yaml"), engine.shipped_engine())
     if not keep:
         bench.cluster.kept = bench.cluster.carried = None
-    return [checked(one, bench, {}) for one in paths]
+    return [check_job_file(one, bench, {}) for one in paths]
 
 
 @pytest.mark.parametrize("text", [CLUSTER, WIRED], ids=["cluster", "wired"])

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from designlint.configuration import engine
-from designlint.expressions.selects.noting import NotedRun, affected
-from designlint.expressions.selects.parser import compiled
+from designlint.expressions.selects.noting import NotedRun, affected_reads
+from designlint.expressions.selects.parser import compile_select
 from designlint.expressions.selects.python import select
 from designlint.expressions.selects.rows import Cells
 from designlint.graph.incremental import Dependencies, StatedFact, statement
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from designlint.design.design import Design
     from designlint.judging.judgement import Judgement
 
-RULES = [one for one in engine.shipped().rules.values() if one.select]
+RULES = [one for one in engine.shipped_engine().rules.values() if one.select]
 
 
 def told(answers: Iterable[Judgement]) -> Counter[tuple[str, str, str]]:
@@ -53,13 +53,13 @@ def changes(of: Design, chance: random.Random) -> list[Sequence[StatedFact]]:
 def test_subjects_that_were_not_asked_again_answer_as_before(name: str) -> None:
     of = design((ROOT / "examples" / name / "design.yaml").read_text("utf-8"))
     before = {rule.id: judge(rule, of.judged) for rule in RULES}
-    joins, dependencies = Joins(of.judged, RULES), Dependencies(engine.shipped().plan, of.graph)
+    joins, dependencies = Joins(of.judged, RULES), Dependencies(engine.shipped_engine().plan, of.graph)
     apart, moved, spared = [one for one in RULES if one in joins], 0, 0
     for made in changes(of, random.Random(name)):
-        with dependencies.stated(made) as facts:
+        with dependencies.assuming(made) as facts:
             parts, left = joins.again(apart, facts)
             assert left == []
-            with of.judged.patched(facts):
+            with of.judged.patching(facts):
                 for part in parts:
                     kept = [one for one in before[part.rule.id] if one.subject not in part.subjects]
                     now = judge(part.rule, of.judged)
@@ -82,11 +82,11 @@ workloads:
 
 
 def test_sums_over_jobs_are_held_against_those_of_the_design_as_it_stands() -> None:
-    of, rule = design(SHARED), engine.shipped().rules["parallelism/idle-gpus"]
-    joins, dependencies = Joins(of.judged, [rule]), Dependencies(engine.shipped().plan, of.graph)
+    of, rule = design(SHARED), engine.shipped_engine().rules["parallelism/idle-gpus"]
+    joins, dependencies = Joins(of.judged, [rule]), Dependencies(engine.shipped_engine().plan, of.graph)
     for job, pool, gpus in (("first", "left", 8), ("second", "right", 16), ("first", "left", 24)):
         place = of.graph.subjects[f"workloads/{job}/runs_on"]
-        with dependencies.stated([StatedFact(place, "gpus", gpus)]) as facts:
+        with dependencies.assuming([StatedFact(place, "gpus", gpus)]) as facts:
             ((_, subjects, answers),), left = joins.again([rule], facts)
             assert ([one.path for one in subjects], left) == ([f"nodes/{pool}"], [])
             assert [one.values["wanted"] for one in answers] == [gpus]
@@ -113,7 +113,7 @@ QUERIES = {
 @pytest.mark.parametrize("name", ["second", "third"])
 def test_an_answer_that_differs_reads_what_was_changed(pattern: str, value: str | None, name: str) -> None:
     graph = design(TWO).graph
-    data = compiled(f"SELECT ?focus ?other ?x WHERE {{ {pattern} }}", ())
+    data = compile_select(f"SELECT ?focus ?other ?x WHERE {{ {pattern} }}", ())
     assert data is not None
     asked, subject = select(data), graph.subjects[f"workloads/{name}"]
     assert asked.leading == "focus"
@@ -122,7 +122,7 @@ def test_an_answer_that_differs_reads_what_was_changed(pattern: str, value: str 
     old = subject.facts.pop("framework", None)
     if value is not None:
         subject.facts["framework"] = value
-    changed = set(affected(subject, "framework", old, value))
+    changed = set(affected_reads(subject, "framework", old, value))
     for one, run in runs.items():
         now = asked.answered(NotedRun(Index(graph), {}), one)
         assert now == before[one] or not run.reads.isdisjoint(changed)
@@ -133,7 +133,7 @@ def test_an_answer_that_differs_reads_what_was_changed(pattern: str, value: str 
 def test_rows_of_a_group_of_several_subjects_are_asked_whole() -> None:
     alone = "SELECT ?x (COUNT(?focus) AS ?some) WHERE { ?focus a :Workload ; :framework ?x . } GROUP BY ?x"
     later = "SELECT ?focus ?other WHERE { ?other a :NodePool . ?focus a :Workload . }"
-    assert [select(compiled(one, ()) or {}).leading for one in (alone, later)] == ["", "other"]
+    assert [select(compile_select(one, ()) or {}).leading for one in (alone, later)] == ["", "other"]
 
 
 def test_rows_of_an_inner_query_that_are_others_are_told_by_what_they_fit() -> None:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from designlint.findings.model import Finding
     from designlint.rules.engine import Engine
 
-ENGINE = replace(engines.shipped(), today="2026-11-20")
+ENGINE = replace(engines.shipped_engine(), today="2026-11-20")
 RULES = list(ENGINE.rules)
 DESIGNS = sorted((ROOT / "tests/mutation/designs").rglob("*.yaml")) + sorted((ROOT / "examples").rglob("design.yaml"))
 

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from msgspec.structs import replace
-from tools.accuracy.designs import parsed
+from tools.accuracy.designs import parse_yaml
 from tools.accuracy.points import FOLDER, Row, files, section
 
 from designlint.compiler import rules
 from designlint.compiler.kinds import kinds
 from designlint.configuration import engine
 from designlint.derivations.base import REGISTRY, estimate, exact, lower
-from designlint.design.design import read
+from designlint.design.design import read_design
 from designlint.language.kinds import Side
 from designlint.language.vocabulary import Vocabulary
 from designlint.linting import pipeline
@@ -168,7 +168,7 @@ def test_an_error_may_fail_on_a_bound_from_the_right_side(
 def measured() -> Iterator[tuple[str, Row]]:
     """What docs/accuracy.md compares with measured numbers: the word, and the line."""
     for name in files():
-        said = parsed((FOLDER / f"{name}.yaml").read_text("utf-8"))
+        said = parse_yaml((FOLDER / f"{name}.yaml").read_text("utf-8"))
         for table, drawn in zip(said["tables"], section(name).tables, strict=True):
             for point, row in zip(table.get("points", ()), drawn.rows, strict="sweep" not in table):
                 fact = point.get("fact", table.get("fact", ""))
@@ -192,7 +192,7 @@ def test_the_stated_error_is_the_limit_that_rules_state(compiled: dict[str, Any]
 def test_why_and_findings_say_what_a_number_is() -> None:
     design = "examples/impossible-1t/design.yaml"
     document = read_bytes((ROOT / design).read_bytes(), design)
-    report = pipeline.lint(document, engine.shipped(), repair=False)
+    report = pipeline.lint(document, engine.shipped_engine(), repair=False)
     values = next(one.values for one in report.findings if one.rule == "memory/state-beyond-all-gpus")
     assert {name: values[name].certainty for name in ("state_memory_total", "state_room", "gpus")} == {
         "state_memory_total": "lower",
@@ -254,12 +254,12 @@ def turned(subject: Subject, word: str, number: int, plan: Plan, vocabulary: Voc
 
 
 def test_bounds_that_bounds_read_push_them_no_further() -> None:
-    chosen = engine.shipped()
+    chosen = engine.shipped_engine()
     texts = [path.read_text("utf-8") for path in sorted((ROOT / "examples").glob("*/design.yaml"))]
     texts += [one.yaml for one in random.Random(5).sample(sorted(designs(), key=lambda one: one.id), 40)]
     found: set[tuple[str, str]] = set()
     for text in texts:
-        graph = read(read_bytes(text.encode(), "design.yaml"), chosen).graph
+        graph = read_design(read_bytes(text.encode(), "design.yaml"), chosen).graph
         for subject in graph.subjects.values():
             for word, origin in subject.origins.items():
                 number = chosen.plan.step(subject, word) if origin.how == "derived" else None

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from designlint.configuration import engine
-from designlint.design.design import Design, read
+from designlint.design.design import Design, read_design
 from designlint.fixes import repairs
 from designlint.fixes.layouts import proposals
 from designlint.layouts import jobs
@@ -41,7 +41,7 @@ workloads:
 
 
 def design(text: str) -> Design:
-    return read(read_bytes(text.encode(), "design.yaml"), engine.shipped())
+    return read_design(read_bytes(text.encode(), "design.yaml"), engine.shipped_engine())
 
 
 def only(one: Design) -> Subject:
@@ -58,7 +58,7 @@ def split(text: str) -> Iterator[Subject]:
     """The job of a design with each layout that is proposed for it."""
     before = design(text)
     for one in proposals(only(before), before):
-        (changed,) = repairs.of_words(*one, before).changed().values()
+        (changed,) = repairs.of_words(*one, before).changed_files().values()
         yield only(design(changed))
 
 
@@ -90,7 +90,7 @@ def test_a_finding_of_layout_offers_the_planned_one(gpu: str, says: str) -> None
     before = design(text)
     found = next(proposals(only(before), before))
     assert says in found.title
-    result = lint(read_bytes(text.encode(), "design.yaml"), engine.shipped())
+    result = lint(read_bytes(text.encode(), "design.yaml"), engine.shipped_engine())
     (finding,) = (one for one in result.findings if one.rule == "parallelism/tensor-beyond-scale-up-domain")
     assert finding.fixes[0].proven
 
@@ -98,7 +98,7 @@ def test_a_finding_of_layout_offers_the_planned_one(gpu: str, says: str) -> None
 def test_a_check_without_such_a_finding_searches_nothing() -> None:
     result = lint(
         read_bytes(BEYOND.format(gpu="model: dgx-h100").replace("tensor: 16", "tensor: 8").encode(), "design.yaml"),
-        engine.shipped(),
+        engine.shipped_engine(),
     )
     assert result.design.layouts == {}
 
@@ -124,7 +124,7 @@ def test_what_is_left_out_would_not_have_fitted() -> None:
         brute, search = (Counted(before.engine.plan, before.graph, only(before)) for _ in range(2))
         everything = list(space.layouts())
         wanted = [Layout(words, cost) for words in everything if (cost := brute.cost(words)) is not None]
-        found = search.ranked(space)
+        found = search.rank(space)
         assert sorted(map(repr, found)) == sorted(map(repr, wanted))
         assert (search.unknown, search.unpredicted) == (brute.unknown, brute.unpredicted)
         if not found and brute.smallest is not None:

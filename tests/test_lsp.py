@@ -260,7 +260,7 @@ def test_a_bug_of_our_own_is_told_once(monkeypatch: pytest.MonkeyPatch, capsys: 
         one.workspace.put_text_document(types.TextDocumentItem("file:///a.yaml", "yaml", 1, BAD.decode()))
         for version in (1, 2):
             one.document("file:///a.yaml").version = version
-            one.changed("file:///a.yaml", 0)
+            one.schedule_judgement("file:///a.yaml", 0)
             await asyncio.wait([one.waiting["file:///a.yaml"]])
         await asyncio.sleep(0)
         one.worker.shutdown()

@@ -37,7 +37,7 @@ def edited(draw: st.DrawFn) -> tuple[str, int]:
 @settings(max_examples=150, deadline=None)
 def test_completion_survives_any_text(given: tuple[str, int]) -> None:
     text, offset = given
-    for one in proposals(text, offset, engine.shipped(), None):
+    for one in proposals(text, offset, engine.shipped_engine(), None):
         assert one.start <= offset <= one.end
         assert not set("\n\r") & set(text[one.start : one.end])
 
@@ -92,7 +92,7 @@ def test_a_comment_changes_nothing_but_a_text_would() -> None:
 
 def test_what_stands_in_a_design_would_have_been_proposed_there() -> None:
     text = (ROOT / "ontology/starter.yaml").read_text("utf-8")
-    document, loaded = read_bytes(text.encode(), "a"), engine.shipped()
+    document, loaded = read_bytes(text.encode(), "a"), engine.shipped_engine()
     assert document.root is not None
     missed = []
     for path, node in tree_paths(document.root):

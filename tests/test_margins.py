@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from designlint.findings.model import Margin, Outcome
     from designlint.rules.engine import Engine
 
-ENGINE = engine.shipped()
+ENGINE = engine.shipped_engine()
 MEASURED = [name for name, rule in ENGINE.rules.items() if rule.measuring(ENGINE.vocabulary.units, by_values=False)]
 #: Rules that compare numbers and tell no margin, with what decides them instead.
 WITHOUT = {

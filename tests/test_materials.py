@@ -13,7 +13,7 @@ from designlint.configuration import engine
 from designlint.linting import pipeline
 from designlint.materials import prices
 from designlint.materials.bill import BillLine, bill
-from designlint.materials.formats import structured, table, text
+from designlint.materials.formats import format_json, table, text
 from designlint.reading import read_bytes
 from designlint.reading.errors import UsageError
 
@@ -47,7 +47,7 @@ PRICES = (
 
 
 def lines(design: str = DESIGN) -> list[BillLine]:
-    return bill(pipeline.read(read_bytes(design.encode(), "design.yaml"), engine.shipped()))
+    return bill(pipeline.read_design(read_bytes(design.encode(), "design.yaml"), engine.shipped_engine()))
 
 
 def found(item: str, design: str = DESIGN) -> BillLine:
@@ -66,7 +66,7 @@ def test_racks_that_are_one_domain_bring_switch_trays() -> None:
 def listed(folder: Path, written: str) -> prices.PriceList:
     file = folder / "prices.yaml"
     file.write_text(written, "utf-8")
-    return prices.read(file)
+    return prices.read_prices(file)
 
 
 def test_two_ports_within_the_rate_of_an_adapter_take_one_adapter() -> None:
@@ -119,7 +119,7 @@ def test_a_price_is_that_of_the_item_else_of_its_category_and_the_rest_is_told(t
 
 def test_formats_agree(tmp_path: Path) -> None:
     own, known = lines(DESIGN + ORDERS), listed(tmp_path, PRICES)
-    data = json.loads(structured(own, known, ordered=True))
+    data = json.loads(format_json(own, known, ordered=True))
     rows = list(csv.DictReader(io.StringIO(table(own, known, ordered=True))))
     assert [row["item"] for row in rows] == [one["item"] for one in data["lines"]]
     assert data["cost"] == {

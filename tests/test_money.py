@@ -10,7 +10,7 @@ import pytest
 from designlint.exploring import columns, settings, sweep
 from designlint.linting import pipeline
 from designlint.materials.money import MONTH, lines, money
-from designlint.materials.prices import read
+from designlint.materials.prices import read_prices
 from designlint.reading.errors import UsageError
 from tests.running import ROOT, designlint
 
@@ -37,7 +37,7 @@ def prices(tmp_path: Path) -> Path:
 
 def test_sums_are_those_of_a_calculation_by_hand(prices: Path) -> None:
     design = pipeline.load(HAWK)
-    found = money(design, read(prices))
+    found = money(design, read_prices(prices))
     capital = 528 * 300_000 + 340 * 20_000 + (5280 + 2176) * 100 + 72 * 5_000 + 132 * 4_000
     assert found.of("capital") == capital
     assert found.of("purchase per month") == pytest.approx(capital / 48)
@@ -59,7 +59,7 @@ def test_sums_are_those_of_a_calculation_by_hand(prices: Path) -> None:
 def test_what_has_no_price_is_named(tmp_path: Path) -> None:
     file = tmp_path / "few.yaml"
     file.write_text("currency: USD\nprices: {dgx-h100: 300000}\n", "utf-8")
-    found = money(pipeline.load(HAWK), read(file))
+    found = money(pipeline.load(HAWK), read_prices(file))
     assert {"qm9700", "energy", "rack", "staff", "purchase by the month (no lifetime)"} <= set(found.unpriced)
     told = "\n".join(lines(found))
     assert "capital: at least 158,400,000 USD" in told
@@ -69,7 +69,7 @@ def test_what_has_no_price_is_named(tmp_path: Path) -> None:
 def test_what_is_unknown_costs_an_unknown_sum(prices: Path, tmp_path: Path) -> None:
     file = tmp_path / "design.yaml"
     file.write_text("designlint: 1\nnodes: [{name: train, model: dgx-h100}]\n", "utf-8")
-    found = money(pipeline.load(str(file)), read(prices))
+    found = money(pipeline.load(str(file)), read_prices(prices))
     assert found.of("capital") == 0
     assert "dgx-h100" in found.unpriced
     assert found.of("energy per month") is None
@@ -88,14 +88,14 @@ def test_a_faulty_list_is_refused_with_its_line(text: str, told: str, tmp_path: 
     file = tmp_path / "prices.yaml"
     file.write_text(f"currency: USD\nprices: {{}}\n{text}\n", "utf-8")
     with pytest.raises(UsageError, match=told) as error:
-        read(file)
+        read_prices(file)
     assert f"{file}:3:" in str(error.value)
 
 
 def test_a_sweep_shows_money_as_a_fresh_run_does(prices: Path, tmp_path: Path) -> None:
-    design, listed = pipeline.load(HAWK), read(prices)
+    design, listed = pipeline.load(HAWK), read_prices(prices)
     shown = columns.columns(design, ["capital", "cost_month", "cost_run", "cost_token"], listed)
-    table = sweep.tabled(design, [settings.sweep(design, "nodes/train/count=512,640")], shown)
+    table = sweep.sweep_table(design, [settings.sweep(design, "nodes/train/count=512,640")], shown)
     file = tmp_path / "design.yaml"
     for point in table.points:
         file.write_text(
@@ -118,7 +118,7 @@ def test_commands_show_money_only_at_somebodys_prices(prices: Path) -> None:
 
 
 def test_a_change_shows_each_sum_with_what_it_was_before(prices: Path) -> None:
-    listed = read(prices)
+    listed = read_prices(prices)
     run = designlint("what-if", HAWK, "--set", "nodes/train/count=640", "--prices", prices)
     old = money(pipeline.load(HAWK), listed).of("capital")
     (told,) = (line for line in run.out.splitlines() if line.startswith("  capital: "))
@@ -142,5 +142,5 @@ def test_the_report_answers_what_it_costs(prices: Path) -> None:
 
 
 def test_the_example_list_is_read_and_has_sources() -> None:
-    listed = read(ROOT / "examples/prices.yaml")
+    listed = read_prices(ROOT / "examples/prices.yaml")
     assert all(one.source and one.date for one in (*listed.prices.values(), *listed.running.values()))

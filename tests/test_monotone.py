@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from designlint.configuration import engine
-from designlint.design.design import read
+from designlint.design.design import read_design
 from designlint.findings.model import Severity
 from designlint.graph.assumptions import deciding
 from designlint.judging.doubts import sure_words
@@ -88,7 +88,7 @@ def errors(findings: Iterable[Finding]) -> set[tuple[str, str]]:
 @cache
 def finding_errors() -> Engine:
     """The rules that find errors: no other finding becomes one."""
-    return engine.shipped().narrowed(())
+    return engine.shipped_engine().narrow(())
 
 
 @cache
@@ -96,12 +96,12 @@ def steps_of_errors() -> frozenset[int]:
     """The calculations without which one of these rules might answer otherwise."""
     asking = finding_errors()
     words = {word for rule in asking.rules.values() for word in (*rule.words, *sure_words(rule))}
-    return asking.plan.needed(words | deciding(asking.vocabulary))
+    return asking.plan.needed_steps(words | deciding(asking.vocabulary))
 
 
 def for_errors(text: str) -> Design:
     """A text, read for the rules that find errors, with as much calculated as they read."""
-    return read(read_bytes(text.encode(), "design.yaml"), finding_errors(), steps=steps_of_errors())
+    return read_design(read_bytes(text.encode(), "design.yaml"), finding_errors(), steps=steps_of_errors())
 
 
 def cases() -> list[Case]:

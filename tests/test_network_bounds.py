@@ -121,7 +121,11 @@ def _runs() -> Iterator[tuple[str, tuple[float, Mapping[str, Any]]]]:
 
 def workload(yaml: str) -> Mapping[str, Any]:
     """The facts of a design's only workload."""
-    return pipeline.read(read_bytes(yaml.encode(), "run"), engine.shipped()).graph.by_class["Workload"][0].facts
+    return (
+        pipeline.read_design(read_bytes(yaml.encode(), "run"), engine.shipped_engine())
+        .graph.by_class["Workload"][0]
+        .facts
+    )
 
 
 def test_no_published_step_was_shorter_than_its_bound() -> None:
@@ -141,7 +145,7 @@ def test_each_exchange_fits_into_half_of_every_published_step(share: str) -> Non
 
 @pytest.mark.parametrize("yaml", [SELENE, MEGASCALE], ids=["selene", "megascale"])
 def test_published_systems_with_their_network_have_no_fault(yaml: str) -> None:
-    found = pipeline.lint(read_bytes(yaml.encode(), "run"), engine.shipped(), repair=False).findings
+    found = pipeline.lint(read_bytes(yaml.encode(), "run"), engine.shipped_engine(), repair=False).findings
     assert [
         one.message for one in found if one.severity is Severity.ERROR or one.rule.startswith("communication/")
     ] == []

@@ -20,7 +20,7 @@ from designlint.reading.errors import AuthoringError
 if TYPE_CHECKING:
     from designlint.language.words import Word
 
-VOCABULARY = engine.shipped().vocabulary
+VOCABULARY = engine.shipped_engine().vocabulary
 #: Classes of constants that only the catalogue states.
 CONSTANTS = {
     "StepTimeModel",
@@ -38,7 +38,7 @@ CONSTANTS = {
 def said(design: str) -> list[str]:
     """What the rules about all numbers find."""
     document = read_bytes(f"designlint: 1\n{design}".encode(), "design.yaml")
-    found = pipeline.lint(document, engine.shipped(), repair=False).findings
+    found = pipeline.lint(document, engine.shipped_engine(), repair=False).findings
     return [
         f"{one.rule.removeprefix('numbers/')} {one.location.line}: {one.message}"
         for one in found
@@ -81,7 +81,7 @@ def test_every_word_that_is_stated_and_calculated_is_compared_or_says_why_not() 
         answers = (name in VOCABULARY.twins.get(cls, ()), word.compared_by, len(word.uncompared.split()) > 5)
         assert [bool(one) for one in answers].count(True) == 1, f"{cls}.{name}"
         if word.compared_by:
-            assert name in engine.shipped().rules[word.compared_by].words, f"{cls}.{name}"
+            assert name in engine.shipped_engine().rules[word.compared_by].words, f"{cls}.{name}"
 
 
 @pytest.mark.parametrize(
@@ -118,10 +118,10 @@ def test_nothing_that_was_published_lies_outside_its_range() -> None:
 
 
 def test_no_published_design_is_out_of_proportion() -> None:
-    rules = {name: rule for name, rule in engine.shipped().rules.items() if name.startswith("numbers/")}
-    alone = replace(engine.shipped(), rules=rules)
+    rules = {name: rule for name, rule in engine.shipped_engine().rules.items() if name.startswith("numbers/")}
+    alone = replace(engine.shipped_engine(), rules=rules)
     documents = (read_bytes(text.encode(), where) for where, text in designs())
-    judged = (judge.judged(pipeline.read(document, alone)) for document in documents)
+    judged = (judge.judge_design(pipeline.read_design(document, alone)) for document in documents)
     found = [(one.location.file, one.message) for each in judged for one in each.findings]
     assert found == []
 
@@ -166,7 +166,9 @@ def test_a_count_that_may_be_0_lies_in_its_range_or_is_0(parameters: str, found:
 )
 def test_a_slip_is_offered_as_a_fix_where_it_is_the_only_one(stated: str, offered: list[str]) -> None:
     document = read_bytes(f"designlint: 1\nacceptance: {{{stated}}}".encode(), "design.yaml")
-    found = [one for one in pipeline.lint(document, engine.shipped()).findings if one.rule == "numbers/never-seen"]
+    found = [
+        one for one in pipeline.lint(document, engine.shipped_engine()).findings if one.rule == "numbers/never-seen"
+    ]
     assert [change.value for one in found for fix in one.fixes for change in fix.changes] == offered
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from designlint.configuration import engine
-from designlint.design.design import read as read_design
+from designlint.design.design import read_design
 from designlint.linting import pipeline
 from designlint.reading import read_bytes
 
@@ -60,13 +60,13 @@ OF_ONE_PART = {
 
 def judged(text: str) -> dict[tuple[str, str], str]:
     """The verdict of every rule on every subject."""
-    report = pipeline.lint(read_bytes(text.encode(), "own.yaml"), engine.shipped(), repair=False)
+    report = pipeline.lint(read_bytes(text.encode(), "own.yaml"), engine.shipped_engine(), repair=False)
     return {(one.rule, one.subject): str(one.verdict) for one in report.outcomes}
 
 
 def said(text: str) -> set[str]:
     """The rules that found something."""
-    report = pipeline.lint(read_bytes(text.encode(), "own.yaml"), engine.shipped(), repair=False)
+    report = pipeline.lint(read_bytes(text.encode(), "own.yaml"), engine.shipped_engine(), repair=False)
     return {one.rule for one in report.findings}
 
 
@@ -101,5 +101,5 @@ def test_a_name_that_says_nothing_is_a_fault(part: str) -> None:
 )
 def test_a_tier_reads_what_all_its_appliances_read(stated: str, read: float | None) -> None:
     design = read_bytes(f"designlint: 1\nstorage: [{{name: scratch, {stated}}}]\n".encode(), "design.yaml")
-    (tier,) = read_design(design, engine.shipped()).graph.by_class["StorageTier"]
+    (tier,) = read_design(design, engine.shipped_engine()).graph.by_class["StorageTier"]
     assert tier.facts.get("read") == read

@@ -16,8 +16,8 @@ from designlint.layouts.space import Space
 from designlint.planning.brief import Brief, of_options
 from designlint.planning.candidates import Candidates
 from designlint.planning.models import with_model
-from designlint.planning.plan import planned
-from designlint.planning.skeleton import derived, skeleton
+from designlint.planning.plan import plan_cluster
+from designlint.planning.skeleton import derive_facts, skeleton
 from tests.briefs import brief
 from tests.running import designlint
 
@@ -44,7 +44,7 @@ workloads: [{name: train, model: {parameters: 1e12}, runs_on: {gpus: 8}}]
 
 
 def plan(**options: str) -> PlanAnswer:
-    return planned(of_options(**NONE | options), engine.shipped())
+    return plan_cluster(of_options(**NONE | options), engine.shipped_engine())
 
 
 def faults(answer: PlanAnswer) -> list[str]:
@@ -143,7 +143,7 @@ def test_a_deadline_finds_the_fewest_servers_that_meet_it() -> None:
 @pytest.mark.parametrize("seed", range(0, 200, 9))
 def test_plans_of_random_briefs_hold_or_are_refused_with_a_reason(seed: int) -> None:
     asked = brief(seed)
-    answer = planned(asked, engine.shipped())
+    answer = plan_cluster(asked, engine.shipped_engine())
     if answer.refusal:
         assert answer.settled.why
         no_aim = answer.settled.unpredicted or "no number of these GPUs" in answer.settled.why
@@ -243,9 +243,9 @@ def test_the_search_agrees_with_the_design_itself_on_every_layout_of_a_small_job
     """All layouts in a grid wider than the search's own, each as a whole design: the same fit, and take the same time."""
     asked = Brief({"designlint": "1", "nodes": [{"name": "pool", "gpu": "h100"}], "workloads": [
         {"name": "job", "model": "llama-3-8b", "runs_on": {"gpus": "4"}, "parallelism": {"global_batch": "16"}}]},
-        engine.shipped().vocabulary)  # fmt: skip
+        engine.shipped_engine().vocabulary)  # fmt: skip
     asked = with_model(asked)
-    found = Candidates(asked, 1, engine.shipped()).layouts
+    found = Candidates(asked, 1, engine.shipped_engine()).layouts
     searched = {
         tuple(one.words[word] for word in GRID): one.cost.step
         for one in found
@@ -269,7 +269,7 @@ def test_the_search_agrees_with_the_design_itself_on_every_layout_of_a_small_job
             "recompute": recompute,
         }
         words = {name: str(value) for name, value in split.items()} | {"sequence_parallel": str(tensor > 1).lower()}
-        job = derived(skeleton(asked, 1, words), engine.shipped()).graph.by_class["Workload"][0].facts
+        job = derive_facts(skeleton(asked, 1, words), engine.shipped_engine()).graph.by_class["Workload"][0].facts
         key = tuple(split[word] for word in GRID)
         fits = max(job["memory_per_gpu"], job["memory_floor"]) <= job["usable_gpu_memory"]  # type: ignore[type-var, operator]
         if key in searched:

@@ -12,7 +12,7 @@ from designlint.planning import site
 from designlint.planning.brief import Brief, of_options
 from designlint.planning.choices import choices
 from designlint.planning.document import text_of
-from designlint.planning.plan import planned
+from designlint.planning.plan import plan_cluster
 
 if TYPE_CHECKING:
     from designlint.planning.result import PlanAnswer
@@ -23,7 +23,7 @@ NONE = dict.fromkeys(("model", "tokens", "gpu", "gpus", "deadline", "power", "bu
 def plan(gpu: str, **stated: Any) -> PlanAnswer:
     """The plan of a small job on such GPUs, around what a brief states."""
     design = of_options(**NONE | {"model": "llama-3-8b", "tokens": "1T", "gpu": gpu, "gpus": "256"})
-    answer = planned(design | stated, engine.shipped())
+    answer = plan_cluster(design | stated, engine.shipped_engine())
     assert [one.message for one in answer.findings if one.severity is not Severity.INFO] == []
     return answer
 
@@ -82,15 +82,15 @@ def test_a_liquid_hall_has_liquid_servers_also_where_the_usual_ones_are_for_air(
 def test_leaves_that_only_the_spares_need_are_said() -> None:
     """128 servers fill four units of 32; their four spares stand in a fifth."""
     design = of_options(**NONE | {"model": "llama-3-8b", "gpu": "h100", "gpus": "1024"})
-    answer = planned(design, engine.shipped())
+    answer = plan_cluster(design, engine.shipped_engine())
     assert "leaves: 40  # 8 for every 32 servers; the last unit is for the spares\n" in answer.text
     design["nodes"][0]["spares"] = "0"
-    assert "leaves: 32  # 8 for every 32 servers\n" in planned(design, engine.shipped()).text
+    assert "leaves: 32  # 8 for every 32 servers\n" in plan_cluster(design, engine.shipped_engine()).text
 
 
 def test_more_servers_than_any_network_joins_are_refused_with_as_many_as_one_does() -> None:
-    refused = planned(
-        of_options(**NONE | {"model": "30e9", "gpu": "v100-sxm2-32gb", "gpus": "80000"}), engine.shipped()
+    refused = plan_cluster(
+        of_options(**NONE | {"model": "30e9", "gpu": "v100-sxm2-32gb", "gpus": "80000"}), engine.shipped_engine()
     ).settled
     assert "cannot connect 10000 servers" in refused.why
     assert int(refused.ways[0].split()[0]) > 40_000
@@ -102,7 +102,7 @@ def test_racks_and_floor_beside_the_servers_are_described() -> None:
     assert others["feeds"] == 2
     assert others["power"] * others["count"] >= facts(answer, "facility")["other_power"]
     assert facts(answer, "facility/floor")["area"] >= 2 * facts(answer, "facility")["all_racks_area"]
-    pitch = engine.shipped().rules["space/no-room-for-aisles"].texts.limits["pitch"].value
+    pitch = engine.shipped_engine().rules["space/no-room-for-aisles"].texts.limits["pitch"].value
     assert float(choices()["site"]["floor"]["of_racks"]) == pitch
 
 
@@ -122,7 +122,7 @@ def test_fibres_are_those_that_the_rate_has(gpu: str, medium: str, optic: str | 
 
 @pytest.mark.parametrize("watts", [33.1e3, 90e3, 230e3, 1e6])
 def test_one_feed_of_the_other_racks_carries_the_power_that_is_stated_of_them(watts: float) -> None:
-    brief = Brief(of_options(**NONE | {"gpu": "h100"}), engine.shipped().vocabulary)
+    brief = Brief(of_options(**NONE | {"gpu": "h100"}), engine.shipped_engine().vocabulary)
     rack = site.other_racks(brief, 4, watts)
     amperes, volts, share, power = (
         brief.number(text_of(rack[word]), kind)

@@ -8,7 +8,7 @@ import pytest
 from lsprotocol import types
 
 from designlint.configuration import engine
-from designlint.design.design import Design, read
+from designlint.design.design import Design, read_design
 from designlint.findings.model import Severity
 from designlint.layouts import jobs
 from designlint.linting.pipeline import lint
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 
 
 def design(text: str) -> Design:
-    return read(read_bytes(text.encode(), "design.yaml"), engine.shipped())
+    return read_design(read_bytes(text.encode(), "design.yaml"), engine.shipped_engine())
 
 
 def faults(text: str) -> set[str]:
-    found = lint(read_bytes(text.encode(), "design.yaml"), engine.shipped(), repair=False).findings
+    found = lint(read_bytes(text.encode(), "design.yaml"), engine.shipped_engine(), repair=False).findings
     return {one.rule for one in found if one.severity is not Severity.INFO}
 
 
@@ -40,7 +40,7 @@ def test_the_planned_layout_of_a_design_is_faster_and_brings_no_fault() -> None:
     assert found.gain > 0.1
     made = beside.repair(found, before)
     assert made is not None
-    (text,) = made.changed().values()
+    (text,) = made.changed_files().values()
     assert faults(text) < faults(HAWK)
     assert "parallelism/tensor-beyond-scale-up-domain" not in faults(text)
     (again,) = jobs.every(design(text))
@@ -103,7 +103,7 @@ def test_init_starts_from_a_plan(tmp_path: Path) -> None:
 def test_a_layout_within_the_scale_up_domain_is_offered_beside_faster_ones() -> None:
     """All of the fastest send tokens to experts beyond the domain, a finding of its own: none of them would cure."""
     text = (ROOT / "examples" / "moe-175b" / "design.yaml").read_text("utf-8").replace("mfu: 40 %", "mfu: 50 %")
-    found = lint(read_bytes(text.encode(), "design.yaml"), engine.shipped()).findings
+    found = lint(read_bytes(text.encode(), "design.yaml"), engine.shipped_engine()).findings
     (fix, *_) = next(one.fixes for one in found if one.rule == "compute/mfu-beyond-prediction")
     assert fix.title.startswith("Split pretrain as planned")
     assert "EP8" in fix.title

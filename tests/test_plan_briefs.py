@@ -11,7 +11,7 @@ from designlint.findings.model import Severity
 from designlint.planning.answer import lines
 from designlint.planning.brief import of_file, of_options
 from designlint.planning.evidence import runs
-from designlint.planning.plan import planned
+from designlint.planning.plan import plan_cluster
 from designlint.reading.errors import UsageError
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ NONE = dict.fromkeys(("model", "tokens", "gpu", "gpus", "deadline", "power", "bu
 
 
 def plan(**options: str) -> PlanAnswer:
-    return planned(of_options(**NONE | options), engine.shipped())
+    return plan_cluster(of_options(**NONE | options), engine.shipped_engine())
 
 
 def test_the_optimizer_goes_to_cpu_memory_where_no_layout_fits_otherwise() -> None:
@@ -49,13 +49,13 @@ def test_it_does_not_where_cpu_memory_is_too_small_or_the_brief_forbids_it(model
     options = of_options(**NONE | {"model": model, "tokens": "100B", "gpu": "h100", "gpus": "8"})
     if stated is not None:
         options["workloads"][0]["parallelism"] = {"offload": stated}
-    assert "of these GPUs are needed" in planned(options, engine.shipped()).refusal[0]
+    assert "of these GPUs are needed" in plan_cluster(options, engine.shipped_engine()).refusal[0]
 
 
 def test_sizes_are_multiples_of_what_the_stated_degrees_fill() -> None:
     options = of_options(**NONE | {"model": "llama-3-70b", "tokens": "1T", "gpu": "h100", "deadline": "60 days"})
     options["workloads"][0]["parallelism"] = {"tensor": "4", "pipeline": "5"}
-    answer = planned(options, engine.shipped())
+    answer = plan_cluster(options, engine.shipped_engine())
     assert not answer.refusal
     assert answer.settled.size is not None
     assert answer.settled.size.gpus % 20 == 0
@@ -64,7 +64,7 @@ def test_sizes_are_multiples_of_what_the_stated_degrees_fill() -> None:
 def test_fsdp_shares_gradients_with_the_optimizer_state() -> None:
     options = of_options(**NONE | {"model": "llama-3-8b", "tokens": "1T", "gpu": "h100", "gpus": "64"})
     options["workloads"][0]["framework"] = "fsdp"
-    found = planned(options, engine.shipped()).layouts
+    found = plan_cluster(options, engine.shipped_engine()).layouts
     assert {one.words["zero_stage"] for one in found if one.words["data"] > 1} == {2, 3}
 
 
@@ -87,7 +87,7 @@ OWN = {"name": "own", "memory": "128 GB", "memory_bandwidth": "4 TB/s", "peak_bf
 def own(pool: dict[str, object], **options: str) -> PlanAnswer:
     design = of_options(**NONE | {"model": "llama-3-8b", "tokens": "200B", "gpus": "64"} | options)
     design["nodes"][0].update(pool)
-    return planned(design, engine.shipped())
+    return plan_cluster(design, engine.shipped_engine())
 
 
 def faults(answer: PlanAnswer) -> list[str]:
@@ -106,7 +106,7 @@ def test_a_gpu_of_stated_figures_is_planned_for_with_a_wide_interval() -> None:
 
 
 def test_gpus_with_measured_steps_are_known_as_such() -> None:
-    gpus = engine.shipped().vocabulary.catalog["Gpu"]
+    gpus = engine.shipped_engine().vocabulary.catalog["Gpu"]
     measured = {one.gpu for one in runs()} & set(gpus)
     assert len(measured) > 5
     assert {one for one in measured if not gpus[one]["figures"].get("steps_measured")} == set()
@@ -200,7 +200,7 @@ def test_options_that_no_design_can_state_are_named(options: dict[str, str], sai
 def test_a_stated_layout_that_cannot_work_is_refused_with_one_that_does() -> None:
     options = of_options(**NONE | {"model": "llama-3-70b", "gpu": "h100", "gpus": "512"})
     options["workloads"][0]["parallelism"] = {"tensor": "16"}
-    answer = planned(options, engine.shipped())
+    answer = plan_cluster(options, engine.shipped_engine())
     assert answer.settled.conflict == ("layout",)
     assert "tensor parallelism 16, but its scale-up domain has 8 GPUs" in answer.refusal[0]
     assert "the layout TP" in answer.settled.ways[0]
@@ -209,13 +209,13 @@ def test_a_stated_layout_that_cannot_work_is_refused_with_one_that_does() -> Non
 def test_a_stated_layout_and_memory_that_cannot_work_are_both_named() -> None:
     options = of_options(**NONE | {"model": "1e12", "gpu": "l40s", "gpus": "64"})
     options["workloads"][0]["parallelism"] = {"tensor": "16"}
-    answer = planned(options, engine.shipped())
+    answer = plan_cluster(options, engine.shipped_engine())
     assert answer.error == "Hardware constraints insufficient for model parameters"
     assert (answer.settled.conflict, answer.settled.nor) == (("gpus",), ("layout",))
     assert "tensor parallelism 16, but its scale-up domain has 1 GPU" in answer.refusal[0]
     least = int(answer.settled.ways[0].split()[0])
-    assert not planned(
-        of_options(**NONE | {"model": "1e12", "gpu": "l40s", "gpus": str(least)}), engine.shipped()
+    assert not plan_cluster(
+        of_options(**NONE | {"model": "1e12", "gpu": "l40s", "gpus": str(least)}), engine.shipped_engine()
     ).error
 
 
@@ -226,11 +226,11 @@ def test_a_brief_may_name_the_network_that_the_plan_makes(tmp_path: Path) -> Non
         "workloads: [{name: j, model: llama-3-8b, runs_on: {gpus: 64}}]\n"
     )
     file.write_text(text, "utf-8")
-    answer = planned(of_file(str(file), engine.shipped()), engine.shipped())
+    answer = plan_cluster(of_file(str(file), engine.shipped_engine()), engine.shipped_engine())
     assert "one port per 2 GPUs" in answer.text
     file.write_text(text.replace("fabric: compute", "fabric: fast"), "utf-8")
     with pytest.raises(UsageError, match="no Fabric named `fast`"):
-        of_file(str(file), engine.shipped())
+        of_file(str(file), engine.shipped_engine())
 
 
 def test_a_refused_deadline_names_the_fastest_size_also_where_fewer_gpus_are_faster() -> None:
@@ -251,7 +251,7 @@ def test_a_deadline_that_eight_bits_may_meet_is_refused_with_them() -> None:
     assert refused.settled.ways[-1].startswith("`precision: fp8`, which takes ")
     brief = of_options(**NONE | options)
     brief["workloads"][0]["precision"] = "fp8"
-    found = planned(brief, engine.shipped())
+    found = plan_cluster(brief, engine.shipped_engine())
     assert not found.refusal
     assert "sequence: 4096  # as in published runs of this model" in found.text
     size, cost = found.settled.size, found.layouts[0].cost

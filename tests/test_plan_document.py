@@ -30,7 +30,7 @@ HEADS = [
 @cache
 def markdown() -> str:
     answer = plan(model="llama-3-70b", tokens="2T", gpu="h100", gpus="1024", deadline="60 days")
-    return architecture.written(answer, frontier.points(answer))
+    return architecture.write_document(answer, frontier.points(answer))
 
 
 def test_the_document_has_every_section_and_no_gap() -> None:
@@ -44,7 +44,7 @@ def test_the_document_has_every_section_and_no_gap() -> None:
 def test_a_job_without_stages_has_no_bubble_and_no_stages_to_place() -> None:
     answer = plan(model="1.3e9", tokens="0.1T", gpu="h100", gpus="8")
     assert answer.layouts[0].words["pipeline"] == 1
-    text = architecture.written(answer, [])
+    text = architecture.write_document(answer, [])
     assert "pipeline bubble takes" not in text
     assert "pipeline stages" not in text
     assert "data-parallel ranks across" in text
@@ -60,7 +60,7 @@ def test_a_job_without_stages_has_no_bubble_and_no_stages_to_place() -> None:
     ],
 )
 def test_the_document_describes_the_network_that_is_planned(gpus: str, network: str, loss: str) -> None:
-    text = architecture.written(plan(model="llama-3-70b", tokens="2T", gpu="h100", gpus=gpus), [])
+    text = architecture.write_document(plan(model="llama-3-70b", tokens="2T", gpu="h100", gpus=gpus), [])
     assert network in text
     assert loss in text
     assert "not known" not in text.partition("## Size")[0]
@@ -103,7 +103,7 @@ def test_the_document_names_its_sources_whole_and_a_terminal_cuts_them() -> None
 
 
 def test_memory_adds_up_in_one_unit_and_groups_have_their_place() -> None:
-    text = architecture.written(plan(model="llama-3-70b", tokens="1T", gpu="mi300x", gpus="64"), [])
+    text = architecture.write_document(plan(model="llama-3-70b", tokens="1T", gpu="mi300x", gpus="64"), [])
     memory = next(line for line in text.splitlines() if line.startswith("- Memory: "))
     assert "GiB" not in memory
     whole, _, *parts = (float(one) for one in re.findall(r"([\d.]+) GB", memory))
@@ -111,7 +111,7 @@ def test_memory_adds_up_in_one_unit_and_groups_have_their_place() -> None:
     mixture = plan(model="deepseek-v3", tokens="15T", gpu="h100", gpus="2048")
     expert = mixture.layouts[0].words["expert"]
     where = "in one scale-up domain" if expert <= 8 else "on neighbouring servers"
-    assert f"expert-parallel groups {where}" in architecture.written(mixture, [])
+    assert f"expert-parallel groups {where}" in architecture.write_document(mixture, [])
 
 
 def test_the_days_of_the_document_are_those_of_the_answer() -> None:
@@ -158,7 +158,7 @@ def test_a_refusal_has_a_document_of_what_would_make_it_possible(tmp_path: Path,
 
 
 def test_a_server_of_no_name_and_gpus_that_nobody_measured_are_said_to_be() -> None:
-    text = architecture.written(plan(model="13b", tokens="300B", gpu="l40s", gpus="64"), [])
+    text = architecture.write_document(plan(model="13b", tokens="300B", gpu="l40s", gpus="64"), [])
     assert "**8 x server with 8 GPUs** (64 l40s)" in text
     assert "scale-up domain of 1 GPU." in text
     assert "no training on l40s was measured" in text
@@ -181,7 +181,7 @@ def test_products_and_standards_are_spelled_as_they_spell_themselves() -> None:
     text = markdown()
     for name in ("**InfiniBand NDR", "**Slurm**", "**Lustre", "in-network reduction SHARP, adaptive routing"):
         assert name in text
-    classes = engine.shipped().vocabulary.classes.values()
+    classes = engine.shipped_engine().vocabulary.classes.values()
     assert set(choices()["spelled"]) <= {
         one for words in classes for word in words.values() for one in word.allowed or ()
     }

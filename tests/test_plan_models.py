@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from designlint.configuration import engine
-from designlint.planning.plan import planned
+from designlint.planning.plan import plan_cluster
 from designlint.reading.errors import UsageError
 from tests.running import designlint
 from tests.test_plan import faults, plan
@@ -27,8 +27,9 @@ CONFIG = {
 
 def of(model: dict[str, Any], **more: Any) -> PlanAnswer:
     job = {"name": "job", "model": model, "runs_on": {"gpus": "256"}}
-    return planned(
-        {"designlint": "1", "nodes": [{"name": "a", "gpu": "h100"}], "workloads": [job], **more}, engine.shipped()
+    return plan_cluster(
+        {"designlint": "1", "nodes": [{"name": "a", "gpu": "h100"}], "workloads": [job], **more},
+        engine.shipped_engine(),
     )
 
 

@@ -13,7 +13,7 @@ from designlint.materials.bill import bill
 from designlint.planning.brief import of_options
 from designlint.planning.choices import choices
 from designlint.planning.fabric import forest, slender, tree
-from designlint.planning.plan import planned
+from designlint.planning.plan import plan_cluster
 from tests.running import designlint
 
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ def test_a_plane_has_no_more_ports_than_its_subnet_addresses() -> None:
     assert found is not None
     assert found.planes == 2
     assert forest(6438, 8, 64) == tree(6438, 8, 64)
-    judged = engine.shipped().rules["network/subnet-beyond-addresses"].texts.limits["most"].value
+    judged = engine.shipped_engine().rules["network/subnet-beyond-addresses"].texts.limits["most"].value
     assert float(choices()["subnet"]["ports"]) == judged
 
 
@@ -105,7 +105,9 @@ def test_a_plane_has_no_more_ports_than_its_subnet_addresses() -> None:
 )  # fmt: skip
 def test_plans_of_any_size_are_free_of_warnings(gpu: str, gpus: str, model: str) -> None:
     """Cores in proportion, subnets that address their ports, a batch that somebody has published, pairs of single switches."""
-    answer = planned(of_options(**NONE | {"model": model, "tokens": "15T", "gpu": gpu, "gpus": gpus}), engine.shipped())
+    answer = plan_cluster(
+        of_options(**NONE | {"model": model, "tokens": "15T", "gpu": gpu, "gpus": gpus}), engine.shipped_engine()
+    )
     assert [one.message for one in answer.findings if one.severity is not Severity.INFO] == []
 
 
@@ -134,8 +136,9 @@ def test_a_tier_that_only_the_spares_need_is_said(gpus: str, reason: str, tmp_pa
 
 def test_cables_have_fibres_and_transceivers_that_reach() -> None:
     def runs(gpus: str, gpu: str = "h100") -> list[dict[str, str]]:
-        answer = planned(
-            of_options(**NONE | {"model": "llama-3-8b", "tokens": "1T", "gpu": gpu, "gpus": gpus}), engine.shipped()
+        answer = plan_cluster(
+            of_options(**NONE | {"model": "llama-3-8b", "tokens": "1T", "gpu": gpu, "gpus": gpus}),
+            engine.shipped_engine(),
         )
         assert [one.rule for one in answer.findings if one.severity is not Severity.INFO] == []
         found = [dict(one.facts) for one in answer.job_design.graph.by_class["CableRun"] if "in-band" not in one.path]
@@ -160,8 +163,8 @@ def test_cables_have_fibres_and_transceivers_that_reach() -> None:
 def test_spares_cover_repairs_and_fill_racks_that_are_bought_whole(
     gpu: str, gpus: str, spares: int, reason: str
 ) -> None:
-    answer = planned(
-        of_options(**NONE | {"model": "llama-3-8b", "tokens": "15T", "gpu": gpu, "gpus": gpus}), engine.shipped()
+    answer = plan_cluster(
+        of_options(**NONE | {"model": "llama-3-8b", "tokens": "15T", "gpu": gpu, "gpus": gpus}), engine.shipped_engine()
     )
     assert answer.job_design.graph.by_class["NodePool"][0].facts["spares"] == spares
     assert f"spares: {spares}  # {reason}\n" in answer.text
@@ -172,7 +175,9 @@ def test_spares_cover_repairs_and_fill_racks_that_are_bought_whole(
 )
 def test_everything_between_servers_and_switches_can_be_ordered(gpu: str, ports: int) -> None:
     """Every cable has a medium but those of copper for 1 Gbit/s, and every end of a fibre has optics."""
-    found = planned(of_options(**NONE | {"model": "llama-3-70b", "gpu": gpu, "gpus": "288"}), engine.shipped())
+    found = plan_cluster(
+        of_options(**NONE | {"model": "llama-3-70b", "gpu": gpu, "gpus": "288"}), engine.shipped_engine()
+    )
     lines = bill(found.job_design)
     bare = [one for one in lines if one.category == "cable" and one.item.startswith("link")]
     assert [one.where for one in bare] == [("out-of-band",)]

@@ -11,7 +11,7 @@ from designlint.configuration import engine
 from designlint.findings.model import Severity
 from designlint.layouts.space import Space
 from designlint.planning.brief import of_options
-from designlint.planning.plan import planned
+from designlint.planning.plan import plan_cluster
 from designlint.reading.errors import UsageError
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ def plan(layout: dict[str, str] | None = None, precision: str = "", **options: s
     job = design["workloads"][0]
     job |= {"parallelism": layout} if layout else {}
     job |= {"precision": precision} if precision else {}
-    return planned(design, engine.shipped())
+    return plan_cluster(design, engine.shipped_engine())
 
 
 def test_a_budget_is_refused_for_the_gpus_that_were_asked_for() -> None:
@@ -79,7 +79,7 @@ def test_a_format_that_the_gpus_lack_is_refused_as_such(gpu: str, precision: str
 def test_a_model_of_many_layers_and_few_parameters_has_a_shape() -> None:
     design = of_options(**NONE | {"model": "0.5e9", "gpu": "l40s", "gpus": "64"})
     design["workloads"][0]["model"]["layers"] = "61"
-    answer = planned(design, engine.shipped())
+    answer = plan_cluster(design, engine.shipped_engine())
     model: Any = answer.job.facts["model"]
     assert model.facts["layers"] == 61
     assert 0.35e9 < float(model.facts["parameters"]) < 0.65e9
@@ -117,7 +117,7 @@ def again(brief: dict[str, Any], aim: str, told: str) -> PlanAnswer:
         brief[section][word] = offered[1]
     else:
         brief[section][0][part][word] = offered[1]
-    return planned(brief, engine.shipped())
+    return plan_cluster(brief, engine.shipped_engine())
 
 
 @pytest.mark.parametrize("aim", ["a deadline of (?P<deadline>.+) on", "a utility power of (?P<power>.+) for"])
@@ -125,7 +125,7 @@ def test_what_is_offered_for_an_aim_is_enough(aim: str) -> None:
     given = {"model": "1e12", "tokens": "0.3T", "gpu": "b300", "deadline": "30 days", "power": "500 kW"}
     brief = of_options(**NONE | given)
     brief["workloads"][0]["targets"]["goodput"] = "95 %"
-    refused = planned(brief, engine.shipped()).settled
+    refused = plan_cluster(brief, engine.shipped_engine()).settled
     assert set(refused.conflict) == {"power", "deadline"}
     offered = next(one for one in refused.ways if re.search(aim, one))
     assert not again(brief, aim, offered).error
@@ -181,14 +181,14 @@ def test_deepspeed_is_planned_without_virtual_stages() -> None:
 def test_a_job_of_a_kind_without_predicted_steps_is_refused_for_its_kind(kind: str, why: str) -> None:
     design: dict[str, Any] = of_options(**NONE | {"model": "llama-3-8b", "gpu": "h100", "gpus": "64", "tokens": "1B"})
     design["workloads"][0]["kind"] = kind
-    assert why in planned(design, engine.shipped()).settled.why
+    assert why in plan_cluster(design, engine.shipped_engine()).settled.why
 
 
 def test_gpus_of_a_job_stated_as_those_of_one_server_are_refused() -> None:
     design: dict[str, Any] = of_options(**NONE | {"model": "llama-3-8b", "gpu": "gb300", "tokens": "1T"})
     design["nodes"][0]["gpus"] = "256"
     with pytest.raises(UsageError, match=r"none has 256, the usual one has 4.*`runs_on: \{gpus: 256\}`"):
-        planned(design, engine.shipped())
+        plan_cluster(design, engine.shipped_engine())
 
 
 def test_a_power_limit_is_missed_by_the_power_with_its_reserve() -> None:

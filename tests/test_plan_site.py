@@ -10,9 +10,9 @@ from designlint.configuration import engine
 from designlint.findings.model import Severity
 from designlint.planning import site
 from designlint.planning.answer import lines
-from designlint.planning.architecture import written
+from designlint.planning.architecture import write_document
 from designlint.planning.brief import Brief
-from designlint.planning.plan import planned
+from designlint.planning.plan import plan_cluster
 from designlint.reading.errors import UsageError
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ def of(job: dict[str, Any], pool: dict[str, Any] | None = None, **rest: Any) -> 
     """The plan for a brief of Llama 3 70B on H100s, with what is stated of the job, the pool and the rest."""
     nodes = [{"name": "train", "gpu": "h100", **(pool or {})}]
     jobs = [{"name": "pretrain", "model": "llama-3-70b", "data": {"tokens": "2T"}, **job}]
-    return planned({"designlint": "1", "nodes": nodes, "workloads": jobs, **rest}, engine.shipped())
+    return plan_cluster({"designlint": "1", "nodes": nodes, "workloads": jobs, **rest}, engine.shipped_engine())
 
 
 def facts(answer: PlanAnswer, *path: str) -> dict[str, Any]:
@@ -49,7 +49,7 @@ def test_batteries_and_generators_carry_what_does_not_resume_from_a_checkpoint()
         machines = facts(answer, "facility", part)
         assert set(machines["protects"]) == {"network", "storage", "management"}
         assert (machines[number] - 1) * machines["rating"] >= whole["other_power"] - 1
-    assert "GPU servers stop" in written(answer, [])
+    assert "GPU servers stop" in write_document(answer, [])
 
 
 def test_in_a_building_that_must_not_stop_they_carry_everything_and_so_many_may_fail() -> None:
@@ -59,13 +59,13 @@ def test_in_a_building_that_must_not_stop_they_carry_everything_and_so_many_may_
     assert "compute" in machines["protects"]
     assert machines["rating"] <= 2e6
     assert (machines["count"] - 1) * machines["rating"] >= whole["facility_power"]
-    assert "training continues" in written(answer, [])
+    assert "training continues" in write_document(answer, [])
 
 
 @pytest.mark.parametrize(("redundancy", "modules"), [("N", "2"), ("N+1", "3"), ("2N", "4"), ("2N+1", "5")])
 def test_redundant_machines_come_on_top_of_those_that_carry_the_load(redundancy: str, modules: str) -> None:
     design = {"nodes": [{"name": "train"}], "facility": {"ups": {"redundancy": redundancy}}}
-    path = site.power_path(Brief(design, engine.shipped().vocabulary), site.Loads(9e6, 3e6, 0))
+    path = site.power_path(Brief(design, engine.shipped_engine().vocabulary), site.Loads(9e6, 3e6, 0))
     assert path["ups"]["modules"].text == modules
     assert path["ups"]["rating"] == "1.5 MW"
 
@@ -81,7 +81,7 @@ def test_racks_that_are_a_scale_up_domain_stand_beside_those_of_their_network_wh
     """Of the servers there, only a budget is a sure lower bound; what the switches draw does not depend on it."""
     nodes = [{"name": "train", "gpu": "gb200"}]
     jobs = [{"name": "moe", "model": "deepseek-v3", "data": {"tokens": "15T"}, "runs_on": {"gpus": "1408"}}]
-    answer = planned({"designlint": "1", "nodes": nodes, "workloads": jobs}, engine.shipped())
+    answer = plan_cluster({"designlint": "1", "nodes": nodes, "workloads": jobs}, engine.shipped_engine())
     assert worse(answer) == []
     whole, beside = facts(answer, "facility"), facts(answer, "facility", "other_racks")
     assert whole["other_power"] >= whole["least_network_power"]

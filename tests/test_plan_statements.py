@@ -14,7 +14,7 @@ from designlint.planning import plan as plans
 from designlint.planning.answer import lines
 from designlint.planning.brief import Brief, of_file, of_options, places
 from designlint.planning.choices import choices
-from designlint.planning.plan import planned
+from designlint.planning.plan import plan_cluster
 from tests.running import designlint
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def plan(job: dict[str, Any] | None = None, **given: Any) -> PlanAnswer:
     options = {name: given.pop(name) for name in NONE if name in given}
     design = of_options(**NONE | options) | given
     design["workloads"][0] |= job or {}
-    return planned(design, engine.shipped())
+    return plan_cluster(design, engine.shipped_engine())
 
 
 def facts(answer: PlanAnswer, path: str) -> dict[str, Any]:
@@ -43,7 +43,7 @@ def test_a_statement_that_no_server_can_follow_is_refused_with_what_would_do(tmp
         "fabrics:\n  - name: compute\n    speed: 800 Gbit/s\n",
         "utf-8",
     )
-    answer = planned(of_file(str(file), engine.shipped()), engine.shipped())
+    answer = plan_cluster(of_file(str(file), engine.shipped_engine()), engine.shipped_engine())
     assert answer.settled.conflict == ("fabrics/compute/speed",)
     assert answer.settled.ways == ("`speed: 400 Gbit/s`",)
     assert "network/nic-slower-than-port" in answer.refusal[0]
@@ -108,8 +108,8 @@ def test_a_rack_holds_what_its_power_air_and_room_allow(limit: str, most: int) -
 
 
 def test_air_carries_in_plans_what_the_rule_allows() -> None:
-    brief = Brief(of_options(**NONE | {"gpu": "h100"}), engine.shipped().vocabulary)
-    limit = engine.shipped().rules["cooling/air-too-dense"].texts.limits["air"].value
+    brief = Brief(of_options(**NONE | {"gpu": "h100"}), engine.shipped_engine().vocabulary)
+    limit = engine.shipped_engine().rules["cooling/air-too-dense"].texts.limits["air"].value
     assert brief.number(choices()["racks"]["air_limit"], "Power") == limit
 
 
@@ -125,7 +125,7 @@ def test_air_carries_in_plans_what_the_rule_allows() -> None:
 def test_servers_without_a_data_sheet_draw_as_the_most_alike_one(pool: dict[str, str], power: float, like: str) -> None:
     design = of_options(**NONE | {"model": "llama-3-8b", "gpus": "64"})
     design["nodes"][0] |= pool
-    brief = Brief(design, engine.shipped().vocabulary)
+    brief = Brief(design, engine.shipped_engine().vocabulary)
     drawn = cluster.nodes(brief, 8)["power"]
     assert brief.number(drawn.text, "Power") == power
     assert f"as {like}" in drawn.why
@@ -140,9 +140,9 @@ def test_names_of_a_brief_survive_the_plan_and_open_no_section(tmp_path: Path) -
     design["nodes"][0] |= {"name": EVIL, "gpu": {"name": EVIL, **own}, "spares": "0"}
     design["storage"] = [{"name": EVIL, "kind": "lustre"}]
     design["workloads"][0]["name"] = EVIL
-    answer = planned(design, engine.shipped())
+    answer = plan_cluster(design, engine.shipped_engine())
     assert {answer.job.facts["name"], answer.job_design.graph.by_class["NodePool"][0].facts["name"]} == {EVIL}
-    assert re.findall("^## Inj.*$", architecture.written(answer, []), re.MULTILINE) == []
+    assert re.findall("^## Inj.*$", architecture.write_document(answer, []), re.MULTILINE) == []
     file = tmp_path / "plan.yaml"
     file.write_text(answer.text, "utf-8")
     run = designlint("plan", file, "--document", tmp_path / "plan.html")
@@ -187,13 +187,13 @@ def test_two_statements_that_each_leave_an_error_are_refused_together() -> None:
 
 def test_a_statement_that_no_error_names_is_found_in_few_plans(monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[Any] = []
-    original = plans._planned
+    original = plans._plan_brief
 
     def counted(*given: Any) -> PlanAnswer:
         made.append(given)
         return original(*given)
 
-    monkeypatch.setattr(plans, "_planned", counted)
+    monkeypatch.setattr(plans, "_plan_brief", counted)
     racks = {"racks": {"feeds": "2"}, "power_metering": ["outlet", "rack"]}
     cooling = {"capacity": "10 kW", "pue": "1.4", "redundancy": "N+1"}
     answer = plan(model="llama-3-8b", gpu="h100", gpus="64", facility={**racks, "cooling": cooling})

@@ -32,7 +32,7 @@ HEAD = """
 
 @pytest.fixture(scope="module")
 def known() -> Mapping[str, Principle]:
-    return principles.shipped()
+    return principles.shipped_principles()
 
 
 def entry(name: str = "technical-guide/x", source: str = "technical-guide", judge: str = "rule") -> str:
@@ -71,13 +71,13 @@ def test_statements_are_single_sentences_said_once(known: dict[str, Principle]) 
 
 
 def test_rules_cite_principles_that_exist(known: dict[str, Principle]) -> None:
-    rules = engine.shipped().rules
+    rules = engine.shipped_engine().rules
     cited = {(name, principle) for name, rule in rules.items() for principle in rule.texts.principles}
     assert sorted(one for one in cited if one[1] not in known) == []
 
 
 def test_coverage_tells_what_decides_each(known: dict[str, Principle]) -> None:
-    rows = {row.principle.id: row for row in principles.coverage(engine.shipped().rules)}
+    rows = {row.principle.id: row for row in principles.coverage(engine.shipped_engine().rules)}
     assert list(rows) == list(known)
     tensor = rows["technical-guide/parallelism-tensor"]
     assert "parallelism/tensor-beyond-scale-up-domain" in tensor.rules
@@ -87,7 +87,7 @@ def test_coverage_tells_what_decides_each(known: dict[str, Principle]) -> None:
 
 
 def test_the_matrix_is_rendered_in_every_format() -> None:
-    rows = principles.coverage(engine.shipped().rules)
+    rows = principles.coverage(engine.shipped_engine().rules)
     data = json.loads(coverage.of_rules(rows, "json"))
     assert [one["id"] for one in data] == [row.principle.id for row in rows]
     text, markdown = coverage.of_rules(rows, "text"), coverage.of_rules(rows, "markdown")
@@ -96,7 +96,7 @@ def test_the_matrix_is_rendered_in_every_format() -> None:
 
 
 def test_a_citation_of_nothing_is_an_error() -> None:
-    name, shipped = "syntax/empty", engine.shipped().rules
+    name, shipped = "syntax/empty", engine.shipped_engine().rules
     texts = replace(shipped[name].texts, file="x", principles=("no/such",))
     rule = replace(shipped[name], load=lambda: texts)
     with pytest.raises(AuthoringError, match="x: `no/such` is not a principle"):

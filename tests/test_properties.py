@@ -16,8 +16,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from designlint.configuration import engine
-from designlint.design.design import read
-from designlint.design.export import written
+from designlint.design.design import read_design
+from designlint.design.export import serialize
 from designlint.findings.model import Severity, Verdict
 from designlint.linting import pipeline
 from designlint.reading import read_bytes
@@ -86,12 +86,12 @@ def dump(data: Data) -> str:
 
 def design(text: str) -> Design:
     """A text, read for all shipped rules."""
-    return read(read_bytes(text.encode(), "design.yaml"), engine.shipped())
+    return read_design(read_bytes(text.encode(), "design.yaml"), engine.shipped_engine())
 
 
 def lint(text: str) -> Result:
     """The answer of all shipped rules, without fixes."""
-    return pipeline.lint(read_bytes(text.encode(), "design.yaml"), engine.shipped(), repair=False)
+    return pipeline.lint(read_bytes(text.encode(), "design.yaml"), engine.shipped_engine(), repair=False)
 
 
 @cache
@@ -141,7 +141,7 @@ def errors(findings: Iterable[Finding]) -> set[tuple[str, str]]:
 @cache
 def assumed() -> set[str]:
     """Words that mean something when they are left out."""
-    classes = engine.shipped().vocabulary.classes.values()
+    classes = engine.shipped_engine().vocabulary.classes.values()
     return SPOKEN_BY_SILENCE | {word.name for words in classes for word in words.values() if word.default is not None}
 
 
@@ -218,7 +218,7 @@ def _in_other_units(text: str, pattern: re.Pattern[str], other: str, size: Decim
 @st.composite
 def any_design(draw: st.DrawFn, cls: str = "Design", depth: int = 0) -> str:
     """A design in flow style: words of the language, values that may or may not suit them."""
-    words = engine.shipped().vocabulary.classes[cls]
+    words = engine.shipped_engine().vocabulary.classes[cls]
     names = [name for name, word in words.items() if word.written and name not in ("designlint", "extends")]
     parts = ["designlint: 1"] if cls == "Design" else []
     for name in draw(st.lists(st.sampled_from(names), max_size=9 if depth < 2 else 4, unique=True)):
@@ -266,7 +266,7 @@ def test_any_name_is_an_iri_of_its_own(name: str) -> None:
 
     quoted = json.dumps(name, ensure_ascii=False)
     text = f"designlint: 1\nnodes: [{{name: {quoted}, model: dgx-h100, count: 4}}, {{name: 'other', count: 2}}]\n"
-    graph = rdflib.Graph().parse(data=written(design(text).with_provenance(), "turtle"), format="turtle")
+    graph = rdflib.Graph().parse(data=serialize(design(text).with_provenance(), "turtle"), format="turtle")
     pools = set(graph.subjects(rdflib.RDF.type, rdflib.URIRef("https://w3id.org/designlint/ns#NodePool")))
     assert len(pools) == 2
 

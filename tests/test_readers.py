@@ -18,7 +18,7 @@ STEP = {"params": [[["a"], "one"], [["part", "b"], "optional"], [["d"], "all"], 
 
 
 def reader(step: dict[str, Any]) -> Any:
-    return python.executed(lambda name: readers.written(step, name), readers.NAMES)
+    return python.execute(lambda name: readers.write_reader(step, name), readers.NAMES)
 
 
 def subject(**facts: Any) -> Subject:
@@ -52,7 +52,7 @@ def test_a_word_that_may_stand_in_an_unreadable_place_is_not_left_out() -> None:
 
 @pytest.mark.parametrize("design", EXAMPLES, ids=lambda one: one.parent.name)
 def test_what_a_calculation_says_it_read_is_what_the_plan_says(design: Path) -> None:
-    plan, read = engine.shipped().plan, 0
+    plan, read = engine.shipped_engine().plan, 0
     for one in load(str(design)).graph.subjects.values():
         for word, origin in one.origins.items():
             if origin.how == "derived":

@@ -50,8 +50,10 @@ def candidates(row: Any) -> list[Any]:
     job, pool = design["workloads"][0], design["nodes"][0]
     batch = (job.get("parallelism") or {}).get("global_batch")
     job["parallelism"] = {"global_batch": batch} if batch else {}
-    brief = with_model(Brief({"designlint": "1", "nodes": [pool], "workloads": [job]}, engine.shipped().vocabulary))
-    return Candidates(brief, -(-int(row["gpu_count"]) // int(row["gpus_per_node"])), engine.shipped()).layouts
+    brief = with_model(
+        Brief({"designlint": "1", "nodes": [pool], "workloads": [job]}, engine.shipped_engine().vocabulary)
+    )
+    return Candidates(brief, -(-int(row["gpu_count"]) // int(row["gpus_per_node"])), engine.shipped_engine()).layouts
 
 
 def test_published_layouts_are_among_the_first_ten_or_predicted_to_be_slower() -> None:

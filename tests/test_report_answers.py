@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from designlint.configuration.engine import shipped
+from designlint.configuration.engine import shipped_engine
 from designlint.findings.model import Severity
 from tests.reports import Page, data, html, written
 from tests.running import designlint
@@ -84,7 +84,7 @@ def test_what_breaks_first_is_a_limit_of_the_design_and_no_doubt_about_its_numbe
     breaks = data("examples/hawk-4096")["designs"][0]["answers"][1]
     near = [one["text"] for one in breaks["points"] if one["key"].endswith("margin")]
     assert len(near) == 3
-    doubts = {name for name, one in shipped().rules.items() if one.texts.claim or one.severity is Severity.INFO}
+    doubts = {name for name, one in shipped_engine().rules.items() if one.texts.claim or one.severity is Severity.INFO}
     assert not any(rule in text for text in near for rule in doubts)
     assert {"compute/sparse-peak", "compute/fewer-tokens-than-optimal", "compute/mfu-beyond-prediction"} <= doubts
 

@@ -96,7 +96,7 @@ def report() -> Report:
         b'tensor: 16}  # designlint: ignore[parallelism/tensor-beyond-scale-up-domain] reason="until the new racks"',
     )
     settings = Settings(fail_on=FailOn.NEVER, origins=(("fail_on", SettingOrigin("sub/designlint.toml", 7)),))
-    found = pipeline.lint(read_bytes(text, "design.yaml"), engine.configured(settings)).report()
+    found = pipeline.lint(read_bytes(text, "design.yaml"), engine.configure_engine(settings)).report()
     assert found.accepted
     ignored = Adjustment("ignored", ("network/a", "network/b"), "network", "", "designlint.toml:3", ("design.yaml",))
     changed = Adjustment("severity", ("power/c",), "power/c is info instead of error", "because", "designlint.toml:4")
@@ -128,7 +128,7 @@ def test_notices_stand_on_their_line_where_services_show_lines(report: Report) -
 
 @pytest.mark.parametrize("format", FORMATS)
 def test_a_run_of_the_shipped_settings_has_no_notices(format: str) -> None:
-    text = render(format, pipeline.lint(read_bytes(BAD, "d.yaml"), engine.shipped()).report(), RenderOptions())
+    text = render(format, pipeline.lint(read_bytes(BAD, "d.yaml"), engine.shipped_engine()).report(), RenderOptions())
     assert not any(one in text for one in ("note:", "::notice", "designlint/note", "toolConfiguration", "before you"))
 
 

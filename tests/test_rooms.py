@@ -59,8 +59,21 @@ def test_names_are_nouns_and_verbs_of_the_field_and_mean_one_thing() -> None:
     assert [one for one in functions if one[1].strip("_") in vague] == []
 
 
+def test_functions_are_named_by_verbs_or_nouns_not_by_participles() -> None:
+    """Properties are values, calculations are called like the words that they write, and closures are of one place."""
+    irregular = "written made found known seen given held shown left drawn laid meant sent said built bound"
+    participle = re.compile(rf"_*(?!speed$)(?:{irregular.replace(' ', '|')}|[a-z]+ed)")
+    found = []
+    for path in PACKAGE.rglob("*.py"):
+        body = ast.parse(path.read_text("utf-8")).body
+        within = [one for node in body if isinstance(node, ast.ClassDef) for one in node.body]
+        named = [one for one in (*body, *within) if isinstance(one, ast.FunctionDef) and not one.decorator_list]
+        found += [f"{path.name}:{one.name}" for one in named if participle.fullmatch(one.name)]
+    assert found == []
+
+
 def test_purposes_and_tiers_are_those_of_the_language() -> None:
-    words = engine.shipped().vocabulary.classes
+    words = engine.shipped_engine().vocabulary.classes
     assert words["Fabric"]["purpose"].allowed is not None
     assert set(words["Fabric"]["purpose"].allowed) == purposes.TRAINING | purposes.STORAGE | purposes.MANAGEMENT
     assert list(tiers.TIERS) == words["SwitchInstance"]["role"].allowed

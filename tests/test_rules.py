@@ -8,7 +8,7 @@ from designlint.compiler import examples
 from designlint.configuration import engine
 from designlint.running.examples import WAIVERS, faults
 
-ENGINE = engine.shipped()
+ENGINE = engine.shipped_engine()
 
 
 @pytest.mark.parametrize("name", ENGINE.rules)

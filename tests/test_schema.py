@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from designlint.reading import Node
 
-VOCABULARY = engine.shipped().vocabulary
+VOCABULARY = engine.shipped_engine().vocabulary
 SCHEMA = jsonschema_rs.Draft202012Validator(schema.of_design(VOCABULARY))
 EXAMPLES = sorted(ROOT.glob("examples/*/design.yaml"))
 

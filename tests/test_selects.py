@@ -16,13 +16,13 @@ from designlint.configuration import engine
 from designlint.expressions.limits import PREFIXES
 from designlint.expressions.python import readable
 from designlint.expressions.selects import loops, python
-from designlint.expressions.selects.parser import compiled
-from designlint.expressions.selects.regular import quick, translated
+from designlint.expressions.selects.parser import compile_select
+from designlint.expressions.selects.regular import quick, translate_pattern
 from designlint.expressions.selects.rows import Cells
 from designlint.graph.index import Index
 from designlint.graph.store import Store
 from designlint.graph.subjects import Subject
-from designlint.linting.pipeline import load, read
+from designlint.linting.pipeline import load, read_design
 from designlint.reading.reader import read_bytes
 
 from .corpus.convert import designs
@@ -49,7 +49,7 @@ def rows(found: Iterable[Iterable[Any]]) -> Counter[tuple[str, ...]]:
 
 
 def test_all_queries_of_shipped_rules_are_answered_in_place() -> None:
-    queries = [one for one in engine.shipped().rules.values() if one.select]
+    queries = [one for one in engine.shipped_engine().rules.values() if one.select]
     assert len(queries) > 100
     assert [one.id for one in queries if one.joined is None] == []
 
@@ -71,7 +71,7 @@ def test_rules_give_the_rows_of_an_engine_on_examples(path: str) -> None:
 
 def test_rules_give_the_rows_of_an_engine_on_published_designs() -> None:
     for case in islice(designs(), 0, None, 12):
-        agree(read(read_bytes(case.yaml.encode(), "design.yaml"), engine.shipped()))
+        agree(read_design(read_bytes(case.yaml.encode(), "design.yaml"), engine.shipped_engine()))
 
 
 WORDS = ("runs_on", "nodes", "networks", "fabric", "name", "purpose", "kind", "count", "gpus", "checkpoint", "tiers", "data",
@@ -133,7 +133,7 @@ def test_random_patterns_give_the_rows_of_an_engine(
     index, store = asked
     random = Patterns(seed)
     query = f"SELECT {random.choice(('', 'DISTINCT '))}?focus ?a ?b ?c (BOUND(?a) AS ?ok) WHERE {{ {random.group(2)} }}"
-    data = compiled(query, ())
+    data = compile_select(query, ())
     event("in place" if data is not None else "left to the engine")
     try:
         _, wanted = store.select(PREFIXES + query)
@@ -148,15 +148,15 @@ def test_more_loops_than_python_reads_are_gathered_and_too_deep_ones_left_to_an_
 ) -> None:
     index, store = asked
     long = "SELECT ?focus ?v29 { ?focus a :Workload . " + " ".join(f"?focus :name ?v{n} ." for n in range(30)) + " }"
-    found = compiled(long, ())
+    found = compile_select(long, ())
     assert found is not None
     assert rows(python.select(found).rows(index)) == rows(store.select(PREFIXES + long)[1])
     deep = "?focus :name ?v ."
     for n in range(60):
         deep = f"?focus :name ?v{n} . ?focus :kind ?k{n} . OPTIONAL {{ {deep} ?focus :count ?c{n} }}"
-    nested = compiled(f"SELECT ?focus {{ ?focus a :Workload . {deep} }}", ())
+    nested = compile_select(f"SELECT ?focus {{ ?focus a :Workload . {deep} }}", ())
     assert nested is not None
-    assert not readable(partial(python.written, nested, {}))
+    assert not readable(partial(python.write_select, nested, {}))
 
 
 @pytest.mark.parametrize(
@@ -173,7 +173,7 @@ def test_more_loops_than_python_reads_are_gathered_and_too_deep_ones_left_to_an_
     ],
 )  # fmt: skip
 def test_what_might_differ_is_left_to_an_engine(query: str, why: str) -> None:
-    assert (compiled(query, ()) is None) == bool(why)
+    assert (compile_select(query, ()) is None) == bool(why)
 
 
 def test_regular_expressions_that_take_long_are_refused() -> None:
@@ -181,7 +181,7 @@ def test_regular_expressions_that_take_long_are_refused() -> None:
         "^(all|reduce)_",
         ", $",
     ]
-    assert translated("x$").search("x\n") is None
+    assert translate_pattern("x$").search("x\n") is None
 
 
 def test_rows_of_an_inner_query_fit_by_value_and_type() -> None:

@@ -21,13 +21,13 @@ SLACK = 4
 @cache
 def sample() -> list[Result]:
     """The swaps of the sample."""
-    return list(swaps.results(replace(engine.shipped(), today=TODAY), SAMPLE))
+    return list(swaps.results(replace(engine.shipped_engine(), today=TODAY), SAMPLE))
 
 
 def test_as_many_swaps_are_noticed_as_the_page_says() -> None:
     row = re.search(r"^\| all \|.*\| (\d+) % \|$", swaps.SECTION.read_text("utf-8"), re.MULTILINE)
     assert row is not None
-    assert swaps.noticed(sample(), "all") >= int(row[1]) - SLACK
+    assert swaps.noticed_share(sample(), "all") >= int(row[1]) - SLACK
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -37,7 +37,7 @@ def test_every_kind_is_tried(kind: str) -> None:
 
 def test_a_swap_changes_what_it_says_and_nothing_else() -> None:
     """Each trial judges the changed text: a swap that writes the same text finds nothing new."""
-    shipped = replace(engine.shipped(), today=TODAY)
+    shipped = replace(engine.shipped_engine(), today=TODAY)
     trial = next(one for one in swaps.examples(shipped) if one.name == "superpod-4su")
     nodes = trial.root.entries["scheduler"].entries["kind"]
     same = Swap("value", "Scheduler/kind", "nothing", {id(nodes): "slurm"})

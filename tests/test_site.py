@@ -93,7 +93,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_the_site_has_a_page_where_every_finding_leads_and_no_dead_link(built: Path) -> None:
     assert dead(built) == []
-    homes = [RULE.removeprefix(HOME) + name for name in engine.shipped().rules]
+    homes = [RULE.removeprefix(HOME) + name for name in engine.shipped_engine().rules]
     assert [home for home in homes if not (built / home / "index.html").is_file()] == []
     assert "parallelism/tensor-beyond-scale-up-domain" in (built / "search/search_index.json").read_text("utf-8")
 
@@ -113,7 +113,7 @@ def test_explain_prints_the_page_of_the_site() -> None:
 
 
 def test_the_id_of_a_rule_leads_to_its_page_but_not_within_code() -> None:
-    texts, files = site.gathered()
+    texts, files = site.gather()
     assert "[`waiver/malformed`](rules/waiver/malformed.md)" in texts["waivers.md"]
     assert "](waivers.md)" in texts["index.md"]
     assert files["examples/own-shapes.ttl"].is_file()
@@ -121,7 +121,7 @@ def test_the_id_of_a_rule_leads_to_its_page_but_not_within_code() -> None:
 
 
 def test_every_section_of_a_design_has_a_page_with_an_example_and_what_follows() -> None:
-    vocabulary, made = engine.shipped().vocabulary, pages.site()
+    vocabulary, made = engine.shipped_engine().vocabulary, pages.site()
     words = [word for word in vocabulary.classes["Design"].values() if word.written and word.form in ("part", "parts")]
     texts = {word.name: made[f"reference/{word.name}.md"] for word in words}
     listed = [

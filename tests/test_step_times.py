@@ -20,7 +20,7 @@ MOST = {
 }
 
 
-@pytest.mark.parametrize("step", step_times.measured()[::EVERY], ids=lambda step: step.row["id"])
+@pytest.mark.parametrize("step", step_times.measure_steps()[::EVERY], ids=lambda step: step.row["id"])
 def test_shipped_constants_predict_what_the_table_says(step: step_times.Step) -> None:
     """`make calibrate` was run after the last change of the model."""
     job = designs.read(steps.design(step.row)).graph.subjects[JOB]
@@ -30,26 +30,28 @@ def test_shipped_constants_predict_what_the_table_says(step: step_times.Step) ->
 @pytest.mark.parametrize("column", ["without_model", "without_family"])
 @pytest.mark.parametrize("name", MOST)
 def test_errors_on_unseen_models(name: str, column: str) -> None:
-    errors = sorted(abs(step.error(column)) for step in step_times.measured() if step_times.CLASSES[name](step.row))
+    errors = sorted(
+        abs(step.error(column)) for step in step_times.measure_steps() if step_times.CLASSES[name](step.row)
+    )
     assert step_times.quantile(errors, 0.5) <= MOST[name][0]
     assert step_times.quantile(errors, 0.9) <= MOST[name][1]
 
 
 def test_interval_holds_about_four_steps_of_five() -> None:
-    rows = step_times.measured()
+    rows = step_times.measure_steps()
     held = [abs(step_times.log_error(step, "without_model")) <= step_times.width(step.row) for step in rows]
     assert 0.75 <= sum(held) / len(held) <= 0.9
 
 
 @pytest.mark.parametrize("name", step_times.CLASSES)
 def test_interval_holds_as_many_steps_of_unseen_publishers(name: str) -> None:
-    rows = [step for step in step_times.measured() if step_times.CLASSES[name](step.row)]
+    rows = [step for step in step_times.measure_steps() if step_times.CLASSES[name](step.row)]
     held = [abs(step_times.log_error(step, "without_source")) <= step_times.width(step.row) for step in rows]
     assert 0.75 <= sum(held) / len(held) <= 0.9
 
 
 def test_layouts_come_in_the_right_order() -> None:
-    groups = [step_times.ranked(group) for group in step_times.layouts(step_times.measured()).values()]
+    groups = [step_times.rank_group(group) for group in step_times.layouts(step_times.measure_steps()).values()]
     assert sum(group.rho for group in groups) / len(groups) >= 0.82
 
 

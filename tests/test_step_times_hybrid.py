@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 from designlint.configuration import engine
-from designlint.design.design import read
+from designlint.design.design import read_design
 from designlint.planning.answer import lines
 from designlint.planning.brief import of_options
-from designlint.planning.document import written
-from designlint.planning.plan import planned
+from designlint.planning.document import write_design
+from designlint.planning.plan import plan_cluster
 from designlint.reading import read_bytes
 
 NONE = dict.fromkeys(("model", "tokens", "gpu", "gpus", "deadline", "power", "budget"), "")
@@ -34,7 +34,7 @@ def facts(model: dict[str, str], **words: str) -> dict[str, Any]:
         "fabrics": [{"name": "c", "purpose": "compute", "speed": "400 Gbit/s"}],
         "workloads": [job],
     }
-    graph = read(read_bytes(written(design).encode(), "design.yaml"), engine.shipped()).graph
+    graph = read_design(read_bytes(write_design(design).encode(), "design.yaml"), engine.shipped_engine()).graph
     return dict(graph.by_class["Workload"][0].facts)
 
 
@@ -80,8 +80,8 @@ def test_kinds_without_formulas_stay_unknown() -> None:
 
 @pytest.mark.parametrize("model", ["nemotron-h-8b", "nemotron-3-nano", "qwen3-next-80b-a3b"])
 def test_hybrids_are_planned(model: str) -> None:
-    answer = planned(
-        of_options(**NONE | {"model": model, "tokens": "1T", "gpu": "h100", "gpus": "256"}), engine.shipped()
+    answer = plan_cluster(
+        of_options(**NONE | {"model": model, "tokens": "1T", "gpu": "h100", "gpus": "256"}), engine.shipped_engine()
     )
     assert not answer.refusal
     assert "not from measured runs" in "\n".join(lines(answer, 3))

@@ -9,12 +9,12 @@ import pytest
 from designlint.configuration import engine
 from designlint.findings.model import Severity
 from designlint.graph import naming
-from designlint.language.suggestions import anywhere, below, distance, respelled, value_for, word_for
+from designlint.language.suggestions import anywhere, below, distance, respell_name, value_for, word_for
 from designlint.linting import pipeline
 from designlint.reading import read_bytes
 from tests.running import ROOT
 
-VOCABULARY = engine.shipped().vocabulary
+VOCABULARY = engine.shipped_engine().vocabulary
 
 
 @pytest.mark.parametrize(
@@ -106,13 +106,13 @@ MISPLACED = {
 @pytest.mark.parametrize(("text", "told"), MISPLACED.items())
 def test_what_stands_in_the_wrong_place_is_sent_to_the_right_one(text: str, told: str) -> None:
     document = read_bytes(f"designlint: 1\n{text}\n".encode(), "design.yaml")
-    (found,) = pipeline.lint(document, engine.shipped()).findings
+    (found,) = pipeline.lint(document, engine.shipped_engine()).findings
     assert found.remedy.startswith(told)
 
 
 def test_of_many_keys_those_spelt_most_alike_are_listed() -> None:
     document = read_bytes(b"designlint: 1\nworkloads: [{name: a, model: {attentions_kinds: 3}}]\n", "design.yaml")
-    (found,) = pipeline.lint(document, engine.shipped()).findings
+    (found,) = pipeline.lint(document, engine.shipped_engine()).findings
     assert found.remedy.startswith("Use one of the keys of this part: attention")
     others = sum(word.written for word in VOCABULARY.classes["Model"].values()) - naming.MOST_KEYS
     assert found.remedy.endswith(f"and {others} more, which `designlint vocabulary Model` lists.")
@@ -147,7 +147,7 @@ def test_values_are_known_by_their_other_names(place: str, text: str, value: str
 def test_slips_are_counted_as_a_person_makes_them() -> None:
     assert [distance("kueue", one, 3) for one in ("kueue", "keuue", "kuee", "kueuee", "kxexe")] == [0, 1, 1, 1, 2]
     assert distance("tensor", "context", 2) == 3
-    assert respelled("nod", ["none", "node"]) is None
+    assert respell_name("nod", ["none", "node"]) is None
 
 
 @cache
@@ -156,7 +156,7 @@ def hawk() -> str:
 
 
 def found(text: str) -> set[tuple[str, str]]:
-    result = pipeline.lint(read_bytes(text.encode(), "design.yaml"), engine.shipped(), repair=False)
+    result = pipeline.lint(read_bytes(text.encode(), "design.yaml"), engine.shipped_engine(), repair=False)
     return {(one.rule, one.subject) for one in result.findings if one.severity is not Severity.INFO}
 
 
@@ -179,7 +179,7 @@ def test_nothing_follows_from_a_slip(word: str, wrong: str) -> None:
 
 def test_a_catalogue_name_is_known_however_its_parts_are_joined() -> None:
     text = "designlint: 1\nnodes: [{name: a, model: DGX H100, power: 10.2 kW}]\n"
-    design = pipeline.lint(read_bytes(text.encode(), "design.yaml"), engine.shipped()).design
+    design = pipeline.lint(read_bytes(text.encode(), "design.yaml"), engine.shipped_engine()).design
     assert design.graph.subjects["nodes/a"].facts["gpus"] == 8
 
 
@@ -192,7 +192,7 @@ def test_a_value_outside_an_open_set_is_named_as_such() -> None:
 
 def test_a_value_that_another_word_of_the_part_holds_is_sent_to_that_word() -> None:
     text = b"designlint: 1\nfacility: {ups: {modules: 4, rating: 200 kVA}}\n"
-    (told,) = pipeline.lint(read_bytes(text, "design.yaml"), engine.shipped()).report().findings[:1]
+    (told,) = pipeline.lint(read_bytes(text, "design.yaml"), engine.shipped_engine()).report().findings[:1]
     assert told.rule == "shape/wrong-unit"
     assert told.remedy == "Write a value such as 1 MW, or `apparent_rating: 200 kVA`."
 
@@ -203,12 +203,12 @@ def test_a_value_that_another_word_of_the_part_holds_is_sent_to_that_word() -> N
 )
 def test_a_list_that_cannot_be_read_is_one_finding_not_one_for_each_name_in_it(storage: str) -> None:
     text = f"designlint: 1\n{storage}\nworkloads: [{{name: a, checkpoint: {{tiers: [scratch]}}}}]\n"
-    report = pipeline.lint(read_bytes(text.encode(), "design.yaml"), engine.shipped())
+    report = pipeline.lint(read_bytes(text.encode(), "design.yaml"), engine.shipped_engine())
     rules = [one.rule for one in report.findings if one.rule.startswith("shape/")]
     assert len(rules) == 1, rules
 
 
 def test_a_name_that_a_readable_list_lacks_is_found() -> None:
     text = "designlint: 1\nstorag: 1\nstorage: [{name: home}]\nworkloads: [{name: a, checkpoint: {tiers: [scratch]}}]\n"
-    report = pipeline.lint(read_bytes(text.encode(), "design.yaml"), engine.shipped())
+    report = pipeline.lint(read_bytes(text.encode(), "design.yaml"), engine.shipped_engine())
     assert "shape/unknown-reference" in [one.rule for one in report.findings]

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from designlint.configuration import engine
-from designlint.design.design import read
+from designlint.design.design import read_design
 from designlint.findings.model import Severity
 from designlint.linting import pipeline
 from designlint.reading import read_bytes
@@ -24,8 +24,8 @@ def test_every_section_has_an_example() -> None:
 @pytest.mark.parametrize("text", [design for design, _ in PARTS])
 def test_no_example_has_an_error(text: str) -> None:
     document = read_bytes(text.encode(), "example.yaml")
-    shipped = engine.shipped()
-    assert not read(document, shipped).problems
+    shipped = engine.shipped_engine()
+    assert not read_design(document, shipped).problems
     found = pipeline.lint(document, shipped, repair=False).findings
     assert [one.message for one in found if one.severity is Severity.ERROR] == []
 

@@ -9,13 +9,13 @@ import pytest
 
 from designlint.compiler import examples
 from designlint.configuration import engine
-from designlint.design.design import read
+from designlint.design.design import read_design
 from designlint.findings.model import Severity
-from designlint.fixes.proof import tried, ways
+from designlint.fixes.proof import try_repairs, ways
 from designlint.fixes.trial import FactTrials
-from designlint.fixes.weighing import weighed
+from designlint.fixes.weighing import weigh_change
 from designlint.graph.incremental import StatedFact, statement
-from designlint.judging.judge import Judged, faults, judged, judgements, of_rule
+from designlint.judging.judge import Judged, faults, judge_design, judgements, of_rule
 from designlint.reading import read_bytes
 from designlint.reading.edits import Edit, EditRefused, apply
 from tests.running import ROOT
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from designlint.findings.model import Finding
 
-RULES = [one for one in engine.shipped().rules.values() if not one.built_in and one.texts.fixes]
+RULES = [one for one in engine.shipped_engine().rules.values() if not one.built_in and one.texts.fixes]
 #: Enough for most numbers to lie where none was seen, or to contradict others.
 TIMES = 16
 LARGE = ["hawk-4096", "moe-175b", "superpod-4su", "gb200-nvl72"]
@@ -34,8 +34,8 @@ LARGE = ["hawk-4096", "moe-175b", "superpod-4su", "gb200-nvl72"]
 
 def compared(text: str) -> int:
     """How many repairs of a design were tried both ways; they agree."""
-    design = read(read_bytes(text.encode(), "design.yaml"), engine.shipped())
-    before = judged(design)
+    design = read_design(read_bytes(text.encode(), "design.yaml"), engine.shipped_engine())
+    before = judge_design(design)
     trials, count = FactTrials(Judged(design, before.findings, before.verdicts)), 0
     for _, answers in judgements(design):
         for fault in faults(design, answers):
@@ -43,12 +43,12 @@ def compared(text: str) -> int:
                 if repair.refusal or not repair.placed or (quick := trials.of([repair])) is None:
                     continue
                 try:
-                    whole = tried(before, [repair], [fault.finding])
+                    whole = try_repairs(before, [repair], [fault.finding])
                 except EditRefused:
                     continue
-                weight = weighed(quick.before, quick.after, [fault.finding], quick.verdicts)
+                weight = weigh_change(quick.before, quick.after, [fault.finding], quick.verdicts)
                 assert weight == (whole.cured, whole.gone, whole.new), (fault.rule, repair.title)
-                assert trials.weighed([repair], [fault.finding]) == weight, "without a word of the findings"
+                assert trials.weigh([repair], [fault.finding]) == weight, "without a word of the findings"
                 count += 1
     return count
 
@@ -57,7 +57,7 @@ def compared(text: str) -> int:
 def test_repairs_of_bad_examples_come_to_the_same(topic: str) -> None:
     count = 0
     for rule in (one for one in RULES if one.id.startswith(f"{topic}/")):
-        for one in examples.of_rule(rule, engine.shipped().vocabulary):
+        for one in examples.of_rule(rule, engine.shipped_engine().vocabulary):
             if one.kind == "bad" and "designlint" in one.design:
                 count += compared(one.design)
     assert count > 0 or topic in ("baseline", "evidence", "review", "shape", "syntax", "waiver")
@@ -66,8 +66,8 @@ def test_repairs_of_bad_examples_come_to_the_same(topic: str) -> None:
 @pytest.mark.parametrize("name", LARGE)
 def test_numbers_many_times_as_large_bring_what_they_bring_in_the_file(name: str) -> None:
     text = (ROOT / "examples" / name / "design.yaml").read_text("utf-8")
-    design = read(read_bytes(text.encode(), name), engine.shipped())
-    before, asked = judged(design), [one for one in engine.shipped().rules if one.startswith("numbers/")]
+    design = read_design(read_bytes(text.encode(), name), engine.shipped_engine())
+    before, asked = judge_design(design), [one for one in engine.shipped_engine().rules if one.startswith("numbers/")]
     trials, count, differing = FactTrials(before, asked), 0, 0
     for path, node in stated(design):
         value = node.scalar()
@@ -76,11 +76,11 @@ def test_numbers_many_times_as_large_bring_what_they_bring_in_the_file(name: str
         change = statement(design.graph, path, read_bytes(str(TIMES * value).encode(), "value").root)
         if change is None:
             continue
-        with trials.stated([change]) as changed:
+        with trials.assuming([change]) as changed:
             now = [one for one in before.findings if one not in changed.before] + changed.after
         place = (*node_path(design, path.rpartition("/")[0]), path.rpartition("/")[2])
         text = apply(design.document, [Edit("set", place, str(TIMES * value))])
-        fresh = read(read_bytes(text.encode(), name), design.engine)
+        fresh = read_design(read_bytes(text.encode(), name), design.engine)
         expected = [one.finding for rule in asked for one in of_rule(fresh, rule)]
         assert keyed(one for one in now if one.rule in asked) == keyed(expected), path
         count, differing = count + 1, differing + (len(expected) > 0)
@@ -96,10 +96,10 @@ def keyed(findings: Iterable[Finding]) -> Counter[tuple[str, str, str]]:
 def test_what_makes_a_finding_sure_follows_where_only_what_rules_read_is_calculated() -> None:
     text = (ROOT / "examples" / "llama3-405b" / "design.yaml").read_text("utf-8")
     text = text.replace("tensor: 8", "tensor: 12").replace("global_batch: ", "global_batch: 1")
-    before = judged(read(read_bytes(text.encode(), "design.yaml"), engine.shipped()))
+    before = judge_design(read_design(read_bytes(text.encode(), "design.yaml"), engine.shipped_engine()))
     change = StatedFact(before.design.graph.subjects["workloads/pretrain/parallelism"], "tensor", 8)
     for trials in (FactTrials(before), FactTrials(before, shown=())):
-        with trials.stated([change]) as changed:
+        with trials.assuming([change]) as changed:
             said = {one.rule: one.severity for one in changed.after}
         assert said["parallelism/batch-not-dividing"] is Severity.ERROR
 

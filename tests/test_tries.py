@@ -10,7 +10,7 @@ from designlint.configuration import engine
 from designlint.fixes import proof
 from designlint.linting import pipeline
 from designlint.reading import read_bytes, reader
-from designlint.reading.stretches import replaced
+from designlint.reading.stretches import replace_nodes
 from designlint.reporters import render
 from designlint.reporters.shared.options import RenderOptions
 
@@ -38,7 +38,7 @@ def misspelt(number: int) -> str:
 
 
 def checked(text: str) -> Report:
-    return pipeline.lint(read_bytes(text.encode(), "design.yaml"), engine.shipped()).report()
+    return pipeline.lint(read_bytes(text.encode(), "design.yaml"), engine.shipped_engine()).report()
 
 
 @pytest.fixture
@@ -86,7 +86,7 @@ def test_fixes_that_are_proven_together_are_each_what_they_are_alone() -> None:
     together = [one for one in checked(text).findings if one.fixes]
     assert len(together) == 8 > proof.FEW
     for at, one in enumerate(together):
-        mended = replaced(document, one.fixes[0].replacements)
+        mended = replace_nodes(document, one.fixes[0].replacements)
         changed = [
             number for number, (a, b) in enumerate(zip(text.splitlines(), mended.splitlines(), strict=True)) if a != b
         ]

@@ -21,7 +21,7 @@ workloads:
 
 
 def test_targets_come_before_networks_of_management() -> None:
-    report = pipeline.lint(read_bytes(DESIGN.encode(), "design.yaml"), engine.shipped(), repair=False).report()
+    report = pipeline.lint(read_bytes(DESIGN.encode(), "design.yaml"), engine.shipped_engine(), repair=False).report()
     facts = [fact for _, fact, _ in report.unlocking(1000)]
     assert all(fact.startswith("workloads/pretrain/") for fact in facts[:10])
     assert "workloads/pretrain/data/tokens" in facts[:5], "the deadline waits for it"
@@ -30,7 +30,7 @@ def test_targets_come_before_networks_of_management() -> None:
 def test_one_of_several_ways_to_a_figure_does_not_make_a_rule_inapplicable() -> None:
     """Steps are timed by a measurement, which a sound design need not have, or by a calculation."""
     text = b"workloads: [{name: pretrain, checkpoint: {interval_steps: 500, mode: synchronous, stall: 1 s}}]"
-    found = {one.rule: one for one in pipeline.lint(read_bytes(text, "design.yaml"), engine.shipped()).outcomes}
+    found = {one.rule: one for one in pipeline.lint(read_bytes(text, "design.yaml"), engine.shipped_engine()).outcomes}
     assert found["checkpoint/too-rare"].verdict is Verdict.UNKNOWN
     assert "workloads/pretrain/parallelism/global_batch" in found["checkpoint/too-rare"].missing
     assert "workloads/pretrain/measured_step_time" not in found["checkpoint/too-rare"].missing
@@ -38,6 +38,6 @@ def test_one_of_several_ways_to_a_figure_does_not_make_a_rule_inapplicable() -> 
 
 def test_nothing_is_asked_for_that_may_stand_behind_a_fault_of_syntax() -> None:
     text = b"designlint: 1\nnodes: [{name: a, count: 3\nfacility: {utility_power: 2 MW}\n"
-    result = pipeline.lint(read_bytes(text, "design.yaml"), engine.shipped())
+    result = pipeline.lint(read_bytes(text, "design.yaml"), engine.shipped_engine())
     assert [one.rule for one in result.findings] == ["syntax/not-yaml"]
     assert pipeline.report([result.report()]).unlocking() == []

@@ -42,7 +42,7 @@ fabrics:
       uplinks_per_leaf: 16
 """
 EAST, WEST = (4, 6, 7), (10, 12, 13)
-ENGINE = replace(engines.shipped(), today="2026-11-20")
+ENGINE = replace(engines.shipped_engine(), today="2026-11-20")
 
 
 def lint(text: str) -> Report:
@@ -279,7 +279,7 @@ def test_a_waiver_that_only_an_extending_design_needs_is_used(tmp_path: Path) ->
 @pytest.mark.parametrize("reason", ["\u200b", "\u2800\u2800", "\u3164", "...", "\u115f \u1160"])
 def test_a_reason_that_nobody_can_see_is_none(reason: str) -> None:
     text = f'designlint: 1\ncolour: red  # designlint: ignore[shape/unknown-word] reason="{reason}"\n'
-    found = pipeline.lint(read_bytes(text.encode(), "d.yaml"), engines.shipped(), repair=False)
+    found = pipeline.lint(read_bytes(text.encode(), "d.yaml"), engines.shipped_engine(), repair=False)
     assert {one.rule for one in found.findings} >= {"shape/unknown-word", "waiver/without-reason"}
 
 
@@ -294,7 +294,7 @@ def test_each_comment_is_looked_at_once_whatever_follows_it(monkeypatch: pytest.
         return real(self, number)
 
     monkeypatch.setattr(Document, "line", line)
-    found = list(comments.read(document))
+    found = list(comments.read_comments(document))
     assert len(found) == count
     assert {one.lines for one in found if isinstance(one, Waiver)} >= {(2, count + 2), (count + 1, count + 2)}
     assert len(read) < 4 * count

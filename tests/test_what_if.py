@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from designlint.configuration import engine
-from designlint.design.design import read
+from designlint.design.design import read_design
 from designlint.exploring import columns, once, settings, sweep, written
 from designlint.exploring.points import Explorer
 from designlint.findings.model import Severity, Verdict
 from designlint.fixes.repairs import reread
-from designlint.judging.judge import judged
+from designlint.judging.judge import judge_design
 from designlint.linting import pipeline
 from designlint.reading import read_bytes
 from designlint.reading.errors import UsageError
@@ -44,7 +44,7 @@ TRIED: dict[str, dict[str, tuple[str, ...]]] = {
 
 
 def design(text: str) -> Design:
-    return read(read_bytes(text.encode(), "design.yaml"), engine.shipped())
+    return read_design(read_bytes(text.encode(), "design.yaml"), engine.shipped_engine())
 
 
 def hawk() -> Design:
@@ -75,7 +75,7 @@ def test_a_point_is_a_fresh_run_of_a_written_design(name: str, path: str) -> Non
     before = said(explorer.judged.findings)
     for value in TRIED[name][path]:
         text = explorer.text([value])
-        fresh = pipeline.lint(reread(of.document, text), engine.shipped(), repair=False)
+        fresh = pipeline.lint(reread(of.document, text), engine.shipped_engine(), repair=False)
         with explorer.at([value]) as state:
             assert said(state.findings) == said(fresh.findings)
             facts = numbers(state.design)
@@ -94,7 +94,7 @@ def test_only_what_changes_nodes_is_read_again() -> None:
 def test_a_grid_runs_over_both_words_and_counts_findings() -> None:
     of = hawk()
     shown = columns.columns(of, ["error", "warning", "findings", "train/pool_gpus", "compute/deadline-missed"])
-    table = sweep.tabled(
+    table = sweep.sweep_table(
         of,
         [settings.sweep(of, "nodes/train/count=512..640/128"), settings.sweep(of, "targets/deadline=90 days,200 days")],
         shown,
@@ -104,7 +104,7 @@ def test_a_grid_runs_over_both_words_and_counts_findings() -> None:
     ]  # fmt: skip
     assert [one.cells[3] for one in table.points] == [4096, 4096, 5120, 5120]
     assert [one.cells[4] for one in table.points] == ["fail", "pass", "fail", "pass"]
-    fresh = pipeline.lint(read_bytes(HAWK.read_bytes(), "design.yaml"), engine.shipped(), repair=False)
+    fresh = pipeline.lint(read_bytes(HAWK.read_bytes(), "design.yaml"), engine.shipped_engine(), repair=False)
     errors = sum(one.severity is Severity.ERROR for one in fresh.findings)
     assert table.present.cells[:3] == (
         errors,
@@ -118,13 +118,13 @@ def test_what_a_table_leaves_out_changes_nothing_that_it_shows() -> None:
     """Only what the columns and their rules read follows again, and findings are counted without their words."""
     of = hawk()
     shown = columns.columns(of, ["days", "power", "pretrain/step_time", "error"])
-    table = sweep.tabled(of, [settings.sweep(of, "nodes/train/count=1,300,511,1024")], shown)
+    table = sweep.sweep_table(of, [settings.sweep(of, "nodes/train/count=1,300,511,1024")], shown)
     place = table.sweeps[0].place
     whole = Explorer(of, [place])
     narrow = Explorer(of, [place], columns.rules(of, shown), columns.words(shown))
     for point in table.points:
         fresh = design(whole.text(point.values))
-        found = pipeline.lint(fresh.document, engine.shipped(), repair=False).findings
+        found = pipeline.lint(fresh.document, engine.shipped_engine(), repair=False).findings
         facts = [fresh.graph.subjects[one.path].facts.get(one.word) for one in shown if one.path is not None]
         assert point.cells == (*facts, sum(one.severity is Severity.ERROR for one in found))
         with narrow.at(point.values) as less:
@@ -156,7 +156,7 @@ def test_a_short_name_beside_two_sweeps_stands_for_what_either_really_changes() 
 def test_units_of_columns_are_kept_apart_from_their_numbers() -> None:
     of = hawk()
     shown = columns.columns(of, ["deadline:days", "days", "power:kW"])
-    table = sweep.tabled(of, [settings.sweep(of, "targets/deadline=30 days..90 days/30 days")], shown)
+    table = sweep.sweep_table(of, [settings.sweep(of, "targets/deadline=30 days..90 days/30 days")], shown)
     head, *rows = written.comma_separated(table).splitlines()
     assert head == "workloads/pretrain/targets/deadline,deadline [days],days [days],power [kW]"
     assert [row.split(",")[1] for row in rows] == ["30.0", "60.0", "90.0"]
@@ -194,7 +194,7 @@ def test_ranges_are_exact_and_keep_their_unit() -> None:
 
 def test_one_change_shows_what_comes_and_goes_with_fixes(tmp_path: Path) -> None:
     of = hawk()
-    change = once.changed(of, [settings.setting(of, "facility/utility_power=12 MW")])
+    change = once.change_design(of, [settings.setting(of, "facility/utility_power=12 MW")])
     assert [one.how for one in change.changes.turns] == ["fixed"]
     told = json.loads(once.data(change))
     assert told["statements"] == [{"subject": "facility", "word": "utility_power", "before": "6 MW", "after": "12 MW"}]
@@ -209,17 +209,17 @@ def test_one_change_shows_what_comes_and_goes_with_fixes(tmp_path: Path) -> None
 
 def test_a_short_name_of_which_nothing_is_known_says_so() -> None:
     of = hawk()
-    table = sweep.tabled(of, [settings.sweep(of, "nodes/train/count=512,513")], columns.columns(of, ["cost"]))
+    table = sweep.sweep_table(of, [settings.sweep(of, "nodes/train/count=512,513")], columns.columns(of, ["cost"]))
     assert [one.cells for one in table.points] == [(None,), (None,)]
     assert "unknown" in written.text(table)
 
 
 def test_unknown_judgements_are_counted_as_they_are() -> None:
     of = hawk()
-    table = sweep.tabled(of, [settings.sweep(of, "nodes/train/count=300,512")], columns.columns(of, ["unknown"]))
+    table = sweep.sweep_table(of, [settings.sweep(of, "nodes/train/count=300,512")], columns.columns(of, ["unknown"]))
     for point in table.points:
         text = Explorer(of, [table.sweeps[0].place]).text(point.values)
-        verdicts = judged(design(text)).verdicts.values()
+        verdicts = judge_design(design(text)).verdicts.values()
         assert point.cells == (sum(one is Verdict.UNKNOWN for one in verdicts),)
 
 

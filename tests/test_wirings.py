@@ -135,7 +135,7 @@ def test_closed_form_of_whole_fat_trees(wiring: Wiring) -> None:
 
 def judged(wiring: Wiring) -> set[str]:
     """The faults that are found in the wiring, and only in it."""
-    result = pipeline.lint(read_bytes(wiring.yaml().encode(), "design.yaml"), engine.shipped(), repair=False)
+    result = pipeline.lint(read_bytes(wiring.yaml().encode(), "design.yaml"), engine.shipped_engine(), repair=False)
     assert result.design.problems == []
     return {one.rule for one in result.findings if "wired" in one.rule or "lea" in one.rule or "bisection" in one.rule}
 

@@ -53,14 +53,14 @@ NO_NOUNS = {
     ],
 )
 def test_one_takes_the_singular(value: str, after: str, said: str) -> None:
-    assert wording.agreed(value, after) == said
+    assert wording.agree_number(value, after) == said
 
 
 def texts(rule: CompiledRule, number: str) -> Iterator[str]:
     """What a rule says where everything that it counts is as many."""
     for one in (rule.texts.message, rule.texts.remedy, *(fix.title for fix in rule.texts.fixes)):
-        yield one.filled(
-            lambda place: number if rule.kind(place.name) == "Count" and not place.form else "X", wording.agreed
+        yield one.fill(
+            lambda place: number if rule.kind(place.name) == "Count" and not place.form else "X", wording.agree_number
         )
 
 
@@ -69,7 +69,7 @@ def test_every_message_agrees_in_number() -> None:
     one = re.compile(rf"(?:^|[^ ] |[(])(?<!PCIe )(?<! to )1 (?:{between})?([a-z-]+s)\b")
     nouns = [*wording.SINGULAR.values(), *(one[:-1] for one in wording.PLURALS - wording.SINGULAR.keys())]
     two = re.compile(rf" 2 (?:{'|'.join(nouns)})(?:[,.;:)]|$| (?:has|is|of|in|on)\b)")
-    for rule in engine.shipped().rules.values():
+    for rule in engine.shipped_engine().rules.values():
         wrong = [
             text for text in texts(rule, "1") if not set(one.findall(text)) <= NO_NOUNS | set(wording.VERBS.values())
         ]

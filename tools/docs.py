@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from designlint.cli.shared.loading import drawn
+from designlint.cli.shared.loading import draw_figure
 from tools import pages
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def handwritten() -> list[Path]:
     return [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 
 
-def printed(arguments: Sequence[str]) -> str:
+def run_output(arguments: Sequence[str]) -> str:
     """What a run prints: its answer, and what it says beside it."""
     words = [sys.executable, "-m", "designlint", *arguments]
     outside = {name: value for name, value in os.environ.items() if not name.startswith(("GITHUB_", "CI_"))}
@@ -38,7 +38,7 @@ def printed(arguments: Sequence[str]) -> str:
     return done.stdout + done.stderr
 
 
-def current(page: Path, run: Callable[[Sequence[str]], str] = printed) -> str:
+def current(page: Path, run: Callable[[Sequence[str]], str] = run_output) -> str:
     """
     A page with the output of each of its `$ designlint ...` blocks as it is now.
 
@@ -52,7 +52,8 @@ def pictures() -> dict[Path, str]:
     """The figures that the pages show, as they are now."""
     shown = sorted({found for page in handwritten() for found in FIGURE.findall(page.read_text("utf-8"))})
     return {
-        ROOT / "docs" / "figures" / example / f"{name}.svg": drawn(f"examples/{example}/design.yaml", name).svg + "\n"
+        ROOT / "docs" / "figures" / example / f"{name}.svg": draw_figure(f"examples/{example}/design.yaml", name).svg
+        + "\n"
         for example, name in shown
     }
 

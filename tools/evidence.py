@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from tests.corpus import convert, steps
 
 from designlint.configuration import engine
-from designlint.design.design import read
+from designlint.design.design import read_design
 from designlint.graph.subjects import Subject
 from designlint.reading.reader import read_bytes
 
@@ -35,7 +35,7 @@ LEFT_OUT = "stress"
 
 def main() -> None:
     """Writes the file."""
-    FILE.write_text(text(engine.shipped()), "utf-8")
+    FILE.write_text(text(engine.shipped_engine()), "utf-8")
     print(f"wrote {FILE}")
 
 
@@ -53,7 +53,7 @@ def _rows(chosen: Engine) -> Iterator[list[Any]]:
     cited = {row["source"]: row["citation"] for row in convert.rows("sources")}
     own = {row["id"]: row for table in TABLES for row in convert.rows(table)}
     for row in _fastest():
-        job = read(read_bytes(_spelled(row), "row.yaml"), chosen).graph.by_class["Workload"][0]
+        job = read_design(read_bytes(_spell(row), "row.yaml"), chosen).graph.by_class["Workload"][0]
         flops, peak, tokens = (_number(job, one) for one in ("flops_per_token", "peak_compute", "tokens_per_step"))
         model = job.facts["model"]
         assert isinstance(model, Subject)
@@ -78,7 +78,7 @@ def _fastest() -> list[convert.Row]:
     return list(found.values())
 
 
-def _spelled(row: convert.Row) -> bytes:
+def _spell(row: convert.Row) -> bytes:
     import yaml
 
     return yaml.safe_dump(steps.design(row)).encode()

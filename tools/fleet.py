@@ -88,7 +88,7 @@ def design(number: int) -> str:
     return DESIGN.format(number=number, leaves=max(1, count // 4), spines=max(1, count // 8), gpus=count * 8, **chosen)
 
 
-def measured(number: int, folder: Path) -> list[Row]:
+def measure_rows(number: int, folder: Path) -> list[Row]:
     """Rows for docs/benchmarks.md: times on the clock, all under the same load."""
     designs, store = folder / "designs", folder / "store"
     designs.mkdir()
@@ -99,10 +99,10 @@ def measured(number: int, folder: Path) -> list[Row]:
     os.environ |= virtuoso.CREDENTIALS
     with virtuoso.running(store, 80_000) as url:
         client, sample = Client(url), paths[:SAMPLE]
-        rows = [_judged(client, sample), _loaded(client, paths)]
-        _changed(client, paths[::CHANGED])
+        rows = [_judge(client, sample), _load(client, paths)]
+        _change_designs(client, paths[::CHANGED])
         before = _one_by_one(sample)
-        asked = {one.name: _seconds(client, one.name) for one in questions.shipped()}
+        asked = {one.name: _seconds(client, one.name) for one in questions.shipped_questions()}
         each = (before + _one_by_one(sample)) / 2
     slowest, together = max(asked, key=lambda name: asked[name]), sum(asked.values())
     rows.append((
@@ -114,11 +114,11 @@ def measured(number: int, folder: Path) -> list[Row]:
     return rows
 
 
-def _judged(client: Client, paths: list[str]) -> Row:
+def _judge(client: Client, paths: list[str]) -> Row:
     """All rules over a part of the fleet, alone in the store."""
     loading.load(client, paths, Policy(), LOADED, provenance=False)
     start = time.perf_counter()
-    found = sum(1 for _ in StoreJudging(client, Policy().engine("design.yaml")).said())
+    found = sum(1 for _ in StoreJudging(client, Policy().engine("design.yaml")).verdicts())
     taken = time.perf_counter() - start
     return (
         f"`check --from`: all rules over {len(paths)} designs, {found:,} failures",
@@ -127,7 +127,7 @@ def _judged(client: Client, paths: list[str]) -> Row:
     )
 
 
-def _loaded(client: Client, paths: list[str]) -> Row:
+def _load(client: Client, paths: list[str]) -> Row:
     start, own = time.perf_counter(), time.process_time()
     loaded = loading.load(client, paths, Policy(), LOADED, provenance=False)
     taken, own = time.perf_counter() - start, time.process_time() - own
@@ -138,7 +138,7 @@ def _loaded(client: Client, paths: list[str]) -> Row:
     )
 
 
-def _changed(client: Client, paths: list[str]) -> None:
+def _change_designs(client: Client, paths: list[str]) -> None:
     """Let designs be others a month later, so that findings come and go."""
     for number, path in enumerate(paths):
         Path(path).write_text(design(-1 - number), "utf-8")
@@ -167,7 +167,7 @@ def main() -> None:
     if reason:
         sys.exit(f"left out: {reason}")
     with tempfile.TemporaryDirectory() as folder:
-        for row in measured(int(sys.argv[1]) if len(sys.argv) > 1 else 10_000, Path(folder)):
+        for row in measure_rows(int(sys.argv[1]) if len(sys.argv) > 1 else 10_000, Path(folder)):
             print(f"| {' | '.join(row)} |")
 
 

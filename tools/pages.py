@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 def pages() -> dict[str, str]:
     """Text by path from the root of the repository."""
-    vocabulary = engine.shipped().vocabulary
+    vocabulary = engine.shipped_engine().vocabulary
     return {
         "ontology/generated/design.schema.json": _json(schema.of_design(vocabulary)),
         "ontology/generated/report.schema.json": _json(schema.of_report()),
@@ -40,7 +40,7 @@ def pages() -> dict[str, str]:
 
 def site() -> dict[str, str]:
     """The generated pages of the site, in Markdown, by path: the rules, the design language, the catalogue."""
-    loaded = engine.shipped()
+    loaded = engine.shipped_engine()
     return {
         "reference/vocabulary.md": language.vocabulary_page(loaded.vocabulary),
         **{

@@ -37,12 +37,12 @@ class Sighting(NamedTuple):
 
 def sightings() -> Iterator[Sighting]:
     """Every number of the catalogue, the published designs and the examples."""
-    vocabulary = engine.shipped().vocabulary
+    vocabulary = engine.shipped_engine().vocabulary
     for cls, entries in vocabulary.catalog.items():
         for name, entry in entries.items():
             yield from _figures(cls, entry["figures"], name, vocabulary)
     for where, text in designs():
-        graph = pipeline.read(read_bytes(text.encode(), where), engine.shipped()).graph
+        graph = pipeline.read_design(read_bytes(text.encode(), where), engine.shipped_engine()).graph
         for subject in graph.subjects.values():
             for name in subject.keys:
                 word = vocabulary.classes[subject.cls][name]
@@ -88,7 +88,7 @@ def _value(one: Sighting) -> float:
 
 def main() -> None:
     """Print the extremes of every word."""
-    vocabulary = engine.shipped().vocabulary
+    vocabulary = engine.shipped_engine().vocabulary
     found = extremes()
     for cls, words in vocabulary.classes.items():
         for name, word in words.items():

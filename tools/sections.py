@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from designlint.configuration.engine import shipped
+from designlint.configuration.engine import shipped_engine
 from designlint.graph.subjects import Subject
 from designlint.linting import pipeline
 from designlint.reading import read_bytes
@@ -50,13 +50,13 @@ def example(word: Word, vocabulary: Vocabulary) -> str:
 @cache
 def _read(name: str) -> Design:
     path = ROOT / "examples" / name / "design.yaml"
-    return pipeline.read(read_bytes(path.read_bytes(), str(path)), shipped())
+    return pipeline.read_design(read_bytes(path.read_bytes(), str(path)), shipped_engine())
 
 
 @cache
-def _asked() -> Counter[str]:
+def _count_asking() -> Counter[str]:
     """How many rules read each word."""
-    return Counter(path[-1] for rule in shipped().rules.values() for path in set(rule.paths.values()))
+    return Counter(path[-1] for rule in shipped_engine().rules.values() for path in set(rule.paths.values()))
 
 
 def _items(design: Design, section: str) -> list[list[str]]:
@@ -99,7 +99,7 @@ def _facts(subject: Subject, vocabulary: Vocabulary, file: str) -> Iterator[str]
     if not found:
         return
     yield f"What follows for `{subject.path}`:\n\n| word | here | meaning |\n| --- | --- | --- |"
-    chosen = sorted(found, key=lambda one: -_asked()[one[0].name])[:MOST_FACTS]
+    chosen = sorted(found, key=lambda one: -_count_asking()[one[0].name])[:MOST_FACTS]
     for word, value in (one for one in found if one in chosen):
         yield f"| `{word.name}` | {vocabulary.units.format(value, word.kind)} | {word.comment} |"
     more = len(found) - MOST_FACTS

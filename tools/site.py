@@ -35,16 +35,16 @@ LINK = re.compile(r"\]\((?![a-z]+:|#)([^)#\s]+)")
 RULE = re.compile(r"(?<!\[)`([a-z0-9-]+/[a-z0-9-]+)`")
 
 
-def written() -> dict[str, str]:
+def written_pages() -> dict[str, str]:
     """The pages that a person wrote, by their place in the site, with the links of the repository."""
     places = {path.relative_to(ROOT / "docs").as_posix(): path for path in (ROOT / "docs").glob("*.md")}
     places |= {place: ROOT / path for place, path in TOP.items()}
     return {place: path.read_text("utf-8") for place, path in sorted(places.items())}
 
 
-def gathered() -> tuple[dict[str, str], dict[str, Path]]:
+def gather() -> tuple[dict[str, str], dict[str, Path]]:
     """The pages of the site with the links of the site, by place; and the other files that they link to, by place."""
-    sources = written() | pages.site()
+    sources = written_pages() | pages.site()
     linked = {
         _site_path(path): ROOT / path
         for place, text in sources.items()
@@ -52,10 +52,10 @@ def gathered() -> tuple[dict[str, str], dict[str, Path]]:
         if (ROOT / path).is_file()
     }
     files = {place: path for place, path in linked.items() if place not in sources} | {STYLE.name: STYLE}
-    return {place: _linked(text, place, set(sources)) for place, text in sources.items()}, files
+    return {place: _link_page(text, place, set(sources)) for place, text in sources.items()}, files
 
 
-def _linked(text: str, here: str, places: set[str]) -> str:
+def _link_page(text: str, here: str, places: set[str]) -> str:
     """A page whose links hold in the site, and in which the id of every other rule leads to its page."""
 
     def moved(found: re.Match[str]) -> str:
@@ -91,7 +91,7 @@ def _relative(place: str, here: str) -> str:
 
 def write(folder: Path) -> None:
     """Write all pages and files into a folder, which holds nothing else afterwards."""
-    texts, files = gathered()
+    texts, files = gather()
     shutil.rmtree(folder, ignore_errors=True)
     for place in [*texts, *files]:
         (folder / place).parent.mkdir(parents=True, exist_ok=True)

@@ -94,8 +94,8 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Path:
         assert shutil.which(tool) or shutil.which(tool, path="/usr/sbin:/sbin"), f"{tool} is not installed"
     folder = tmp_path_factory.mktemp("slurm")
     order = Order(designed(SCHEDULED, folder))
-    (folder / "nodes.conf").write_text(exporters.named("slurm-conf").write(order).text, "utf-8")
-    (folder / "topology.conf").write_text(exporters.named("topology-conf").write(order).text, "utf-8")
+    (folder / "nodes.conf").write_text(exporters.load_format("slurm-conf").write(order).text, "utf-8")
+    (folder / "topology.conf").write_text(exporters.load_format("topology-conf").write(order).text, "utf-8")
     devices = [folder / f"nvidia{number}" for number in range(8)]
     for one in devices:
         one.touch()
@@ -118,10 +118,10 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def topology(path: Path, folder: Path) -> Wiring:
-    found = importers.read([path], within=folder)
+    found = importers.import_files([path], within=folder)
     assert not found.refused
     assert not found.clashes
-    return of_import(found, engine.shipped().vocabulary.units)[0]
+    return of_import(found, engine.shipped_engine().vocabulary.units)[0]
 
 
 def test_slurmctld_says_the_exported_topology_again(cluster: Path) -> None:

@@ -10,7 +10,7 @@ import pytest
 from designlint import exporters
 from designlint.comparing.asbuilt import files
 from designlint.configuration import engine
-from designlint.design.design import read
+from designlint.design.design import read_design
 from designlint.exporters import Order
 from designlint.reading import read_bytes
 
@@ -43,7 +43,7 @@ fabrics:
 
 
 def designed(text: str, folder: Path) -> Design:
-    return read(read_bytes(text.encode(), str(folder / "design.yaml")), engine.shipped())
+    return read_design(read_bytes(text.encode(), str(folder / "design.yaml")), engine.shipped_engine())
 
 
 @pytest.fixture(scope="module")
@@ -52,14 +52,14 @@ def scheduled(tmp_path_factory: pytest.TempPathFactory) -> Design:
     for tool in ("ibsim", "opensm", "ibnetdiscover"):
         assert shutil.which(tool) or shutil.which(tool, path="/usr/sbin:/sbin"), f"{tool} is not installed"
     folder = tmp_path_factory.mktemp("design")
-    export = exporters.named("cables").write(Order(designed(DESIGN, folder)))
+    export = exporters.load_format("cables").write(Order(designed(DESIGN, folder)))
     (folder / "cables.csv").write_text(export.text, "utf-8")
     return designed(DESIGN.replace("topology: {kind", "topology: {from: cables.csv, kind"), folder)
 
 
 @pytest.fixture
 def network(scheduled: Design) -> Network:
-    return Network.read(exporters.named("ibsim").write(Order(scheduled)).text)
+    return Network.read(exporters.load_format("ibsim").write(Order(scheduled)).text)
 
 
 def seen(network: Network, folder: Path) -> Path:
@@ -112,10 +112,10 @@ PODS = DESIGN.replace("count: 96", "count: 64").replace("gpu[001-096]", "gpu[001
 
 def test_a_fabric_of_three_tiers_is_routed_discovered_and_found_as_designed(tmp_path: Path) -> None:
     design = designed(PODS, tmp_path)
-    export = exporters.named("cables").write(Order(design))
+    export = exporters.load_format("cables").write(Order(design))
     (tmp_path / "cables.csv").write_text(export.text, "utf-8")
     listed = designed(PODS.replace("topology: {kind", "topology: {from: cables.csv, kind"), tmp_path)
-    network = Network.read(exporters.named("ibsim").write(Order(listed)).text)
+    network = Network.read(exporters.load_format("ibsim").write(Order(listed)).text)
     dump = seen_routed(network, tmp_path, tiers=3)
     for one in (listed, design):
         found = files.against(one, [dump])

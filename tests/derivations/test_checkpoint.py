@@ -122,10 +122,10 @@ def test_servers_reach_storage_over_all_their_ports() -> None:
 def test_ports_limit_what_a_tier_gives() -> None:
     """64 servers with one port of 100 Gbit/s carry 800 GB/s, whatever the file system writes; local drives need no port."""
     ports = checkpoint.Ports(64, ("compute", "storage"), (3200e9, 100e9), ("storage", None))
-    assert ports.reached((2e12, 3e12)) == (8e11, 3e12)
+    assert ports.reached_rates((2e12, 3e12)) == (8e11, 3e12)
     assert checkpoint.least_checkpoint_write_time(8e12, (2e12,), _of(ports, "storage")) == 10
     assert checkpoint.least_restore_time(8e12, (2e12,), _of(ports, "storage"), None) == 10
-    assert ports.reached((1e9, 3e12)) == (1e9, 3e12)
+    assert ports.reached_rates((1e9, 3e12)) == (1e9, 3e12)
 
 
 @pytest.mark.parametrize(
@@ -139,7 +139,7 @@ def test_ports_limit_what_a_tier_gives() -> None:
     ids=["servers", "rate", "network", "routed"],
 )
 def test_open_ports_limit_nothing(ports: checkpoint.Ports) -> None:
-    assert ports.reached((2e12,)) == (2e12,)
+    assert ports.reached_rates((2e12,)) == (2e12,)
 
 
 def _of(ports: checkpoint.Ports, *tiers: str) -> checkpoint.Ports:

@@ -47,18 +47,18 @@ def test_experts_that_are_not_split_spare_half_of_the_tensor_exchange() -> None:
 @pytest.mark.parametrize(("stage", "values"), [(0, 2), (1, 2), (2, 2), (3, 3)])
 def test_volumes_of_zero_2020(stage: int, values: int) -> None:
     """Section 7: twice the parameters up to stage 2, three times in stage 3, on many ranks and with one micro-batch."""
-    assert shared(stage, 2, 10**6, 1).sent(10**6) == pytest.approx(2 * values, rel=1e-5)
+    assert shared(stage, 2, 10**6, 1).sent_bytes(10**6) == pytest.approx(2 * values, rel=1e-5)
 
 
 def test_shared_gradients_are_reduced_in_every_micro_batch() -> None:
     """DeepSpeed refuses `no_sync` with partitioned gradients: 32 micro-batches, 32 reductions, one gather of weights."""
-    assert shared(2, 2, 2, 32).sent(2) == (32 * 2 + 2) / 2
-    assert shared(1, 2, 2, 32).sent(2) == (2 + 2) / 2
+    assert shared(2, 2, 2, 32).sent_bytes(2) == (32 * 2 + 2) / 2
+    assert shared(1, 2, 2, 32).sent_bytes(2) == (2 + 2) / 2
 
 
 def test_a_second_copy_of_the_weights_spares_half_of_the_gathers() -> None:
     """ZeRO++: the backward pass gathers inside a server."""
-    assert sharing.Sharing(3, 2.0, 2.0, 2.0, 1, 64, 8, 1, "deepspeed").sent(64) == (2 + 2) * 63 / 64
+    assert sharing.Sharing(3, 2.0, 2.0, 2.0, 1, 64, 8, 1, "deepspeed").sent_bytes(64) == (2 + 2) * 63 / 64
     assert memory.weight_memory(2, 3, 1000, 10, 8) == 2 * (10 + 125)
     assert memory.weight_memory(2, 3, 1000, 10, None) == 20
 
@@ -66,7 +66,7 @@ def test_a_second_copy_of_the_weights_spares_half_of_the_gathers() -> None:
 def test_groups_that_share_state_exchange_shares() -> None:
     """64 ranks in groups of 8: gathers and reductions inside, then an all-reduce of an eighth over 8 groups."""
     hybrid = shared(3, 2, 8, 1)
-    assert hybrid.sent(64) == (2 + 2 * 2) * 7 / 8
+    assert hybrid.sent_bytes(64) == (2 + 2 * 2) * 7 / 8
     assert hybrid.sent_to_replicas(64) == 2 * 2 / 8 * 7 / 8
     assert shared(3, 2, 64, 1).sent_to_replicas(64) == 0
     assert (sharing.state_sharers(32, 2, 8, 100), sharing.state_sharers(32, 2, None, None)) == (8, 64)
@@ -74,8 +74,8 @@ def test_groups_that_share_state_exchange_shares() -> None:
 
 
 def test_stage_three_gathers_in_every_micro_batch() -> None:
-    assert shared(3, 2, 2, 8).sent(2) == (8 * 2 + 2 * 8 * 2) / 2
-    assert shared(3, 2, 1, 8).sent(1) == 0
+    assert shared(3, 2, 2, 8).sent_bytes(2) == (8 * 2 + 2 * 8 * 2) / 2
+    assert shared(3, 2, 1, 8).sent_bytes(1) == 0
 
 
 def test_two_billion_parameters_of_ml_engineering() -> None:
@@ -84,10 +84,10 @@ def test_two_billion_parameters_of_ml_engineering() -> None:
 
     The book leaves (n - 1) / n out: 7/8 inside one server, 3/4 between four.
     """
-    alone = shared(0, 4, 8, 4).sent(8) * 2e9
+    alone = shared(0, 4, 8, 4).sent_bytes(8) * 2e9
     assert alone == 16 * GB * 7 / 8
     assert step.exchange_time(alone, 8, 8, 300 * GB, None) == pytest.approx(16 / 300 * 7 / 8)
-    four = shared(0, 4, 32, 4).sent(32) * 2e9
+    four = shared(0, 4, 32, 4).sent_bytes(32) * 2e9
     assert step.exchange_time(four, 32, 8, 300 * GB, 200 / 8 / 8 * GB) == pytest.approx(0.64 * 3 / 4)
 
 
@@ -293,6 +293,8 @@ def test_a_group_beyond_its_domain_is_bound_by_the_network() -> None:
 def test_megatron_adds_up_shared_gradients_once_a_step() -> None:
     once = sharing.Sharing(2, 4.0, 2.0, 2.0, 32, 64, None, 1, "megatron")
     each = sharing.Sharing(2, 4.0, 2.0, 2.0, 32, 64, None, 1, "deepspeed")
-    assert once.sent(64) == (4 + 2) * 63 / 64
-    assert each.sent(64) == (32 * 4 + 2) * 63 / 64
-    assert sharing.Sharing(2, 4.0, 2.0, 2.0, 32, 64, None, 1, None).sent(64) == once.sent(64), "unknown: at least once"
+    assert once.sent_bytes(64) == (4 + 2) * 63 / 64
+    assert each.sent_bytes(64) == (32 * 4 + 2) * 63 / 64
+    assert sharing.Sharing(2, 4.0, 2.0, 2.0, 32, 64, None, 1, None).sent_bytes(64) == once.sent_bytes(64), (
+        "unknown: at least once"
+    )

@@ -14,7 +14,7 @@ from tests.running import ROOT
 from designlint.compiler.plan import register
 from designlint.configuration import engine
 from designlint.derivations.base import REGISTRY
-from designlint.design.design import read
+from designlint.design.design import read_design
 from designlint.reading import read_bytes
 
 if TYPE_CHECKING:
@@ -111,6 +111,6 @@ def test_no_number_of_a_design_says_how_long_it_takes(name: str) -> None:
         changed = f"{text[: place.start()]}{10**18}{text[place.end() :]}"
         try:
             with counted():
-                read(read_bytes(changed.encode(), "design.yaml"), engine.shipped())
+                read_design(read_bytes(changed.encode(), "design.yaml"), engine.shipped_engine())
         except TooLongError as error:
             pytest.fail(f"{name}, at offset {place.start()}: {error}")

@@ -21,7 +21,7 @@ from designlint.derivations.base import REGISTRY, Derivation
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-VOCABULARY = engine.shipped().vocabulary
+VOCABULARY = engine.shipped_engine().vocabulary
 register()
 NAMES = {name: value for name, value in vars(math).items() if name[0] != "_"}
 NAMES |= {"Counter": Counter, "count": itertools.count}

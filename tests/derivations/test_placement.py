@@ -163,7 +163,7 @@ def test_gpus_taken_of_a_domain(domain: int, group: int, server: int, gpus: int,
     ],
 )
 def test_a_group_that_racks_divide(size: int, room: int, gpus: int, rooms: int | None, together: int) -> None:
-    assert domains.divided(size, room, gpus, rooms) == together
+    assert domains.largest_share(size, room, gpus, rooms) == together
 
 
 @pytest.mark.parametrize(

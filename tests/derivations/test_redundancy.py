@@ -16,7 +16,7 @@ from designlint.derivations.facility import redundancy
     ],
 )  # fmt: skip
 def test_units_that_carry_the_load(units: int, scheme: str, left: int | None) -> None:
-    assert redundancy.needed(units, scheme) == left
+    assert redundancy.carrying_units(units, scheme) == left
     assert redundancy.needed_modules(units, scheme) == left
     assert redundancy.needed_generators(units, scheme) == left
     assert redundancy.needed_units(units, scheme) == left

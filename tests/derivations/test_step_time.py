@@ -59,21 +59,21 @@ OWN_SERVERS = {"nodes/train/model": None, "nodes/train/gpus": 8, "nodes/train/sc
 def facts(**words: Any) -> dict[str, Any]:
     """The facts of the job with words changed, `__` for a step down."""
     changed = {f"{JOB}/{word.replace('__', '/')}": value for word, value in words.items()}
-    found: dict[str, Any] = designs.read(designs.changed(LLAMA, changed)).graph.subjects[JOB].facts
+    found: dict[str, Any] = designs.read(designs.change_words(LLAMA, changed)).graph.subjects[JOB].facts
     return found
 
 
 def with_servers(**words: Any) -> float:
     """The predicted step with words of the servers changed. [s]"""
     changed = {f"nodes/train/{word.replace('__', '/')}": value for word, value in words.items()}
-    found: Any = designs.read(designs.changed(LLAMA, changed)).graph.subjects[JOB].facts["predicted_step_time"]
+    found: Any = designs.read(designs.change_words(LLAMA, changed)).graph.subjects[JOB].facts["predicted_step_time"]
     return float(found)
 
 
 def test_a_multiplication_takes_twice_its_time_at_the_knee() -> None:
-    large = matrices.multiplied(1e9, 1e9, 1e9, 1e15, 500)
+    large = matrices.multiplication_time(1e9, 1e9, 1e9, 1e15, 500)
     assert large == pytest.approx(2e27 / 1e15, rel=1e-5)
-    assert matrices.multiplied(500, 1e9, 1e9, 1e15, 500) == pytest.approx(2 * 2 * 500 * 1e18 / 1e15, rel=1e-5)
+    assert matrices.multiplication_time(500, 1e9, 1e9, 1e15, 500) == pytest.approx(2 * 2 * 500 * 1e18 / 1e15, rel=1e-5)
 
 
 def test_blockwise_attention_skips_what_the_mask_cuts_off() -> None:
@@ -99,8 +99,8 @@ def test_a_small_group_of_a_mesh_has_one_link_to_each_other_member() -> None:
 
 
 def test_context_exchange_hides_behind_attention_scores() -> None:
-    assert exchange.uncovered(1.0, 10.0, 0.8, 0.1) == pytest.approx(0.1)
-    assert exchange.uncovered(10.0, 10.0, 0.8, 0.1) == pytest.approx(3.0)
+    assert exchange.uncovered_time(1.0, 10.0, 0.8, 0.1) == pytest.approx(0.1)
+    assert exchange.uncovered_time(10.0, 10.0, 0.8, 0.1) == pytest.approx(3.0)
 
 
 def test_each_expert_has_its_share_of_the_tokens() -> None:
@@ -152,9 +152,11 @@ def test_zero_bubble_schedules_fill_most_of_the_bubble() -> None:
 def test_short_messages_to_many_servers_are_slow() -> None:
     whole = whole_step.GroupLinks(8, None, 300 * GB, 45 * GB, 1e6, None, None)
     buckets = whole_step.GroupLinks(8, None, 300 * GB, 45 * GB, 1e6, None, 8e6)
-    assert whole_step.shared(1.0, 1e9, 64, 64, 1, whole) == pytest.approx(1e9 * 63 / 64 / (300 * GB) * 1.008)
-    assert whole_step.shared(1.0, 1e9, 64, 64, 1, buckets) == pytest.approx(1e9 * 63 / 64 / (300 * GB) * 2)
-    assert whole_step.shared(1.0, 1e9, 8, 8, 1, buckets) == pytest.approx(1e9 * 7 / 8 / (300 * GB))
+    assert whole_step.state_exchange_time(1.0, 1e9, 64, 64, 1, whole) == pytest.approx(
+        1e9 * 63 / 64 / (300 * GB) * 1.008
+    )
+    assert whole_step.state_exchange_time(1.0, 1e9, 64, 64, 1, buckets) == pytest.approx(1e9 * 63 / 64 / (300 * GB) * 2)
+    assert whole_step.state_exchange_time(1.0, 1e9, 8, 8, 1, buckets) == pytest.approx(1e9 * 7 / 8 / (300 * GB))
 
 
 def test_groups_that_share_state_add_up_gradients_between_them() -> None:
@@ -250,7 +252,9 @@ def test_what_was_never_measured_widens_the_interval() -> None:
         "memory_bandwidth": "3.35 TB/s",
         "scale_up_bandwidth": "900 GB/s",
     }
-    unknown = designs.read(designs.changed(LLAMA, OWN_SERVERS | {"nodes/train/gpu": gpu})).graph.subjects[JOB].facts
+    unknown = (
+        designs.read(designs.change_words(LLAMA, OWN_SERVERS | {"nodes/train/gpu": gpu})).graph.subjects[JOB].facts
+    )
     assert unknown["step_time_spread"] > known
     assert "predicted_step_time" in unknown
 

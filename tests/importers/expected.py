@@ -7,7 +7,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from designlint.configuration import engine
-from designlint.design.design import read as read_design
+from designlint.design.design import read_design
 from designlint.importers import Imported, Value, trees, writing
 from designlint.reading import read_bytes
 
@@ -73,7 +73,7 @@ def _graph(word: str) -> Callable[[Imported], list[str]]:
     def derived(found: Imported) -> list[str]:
         text = writing.text(found, "test")
         document = read_bytes(text.encode(), "imported.yaml")
-        design = read_design(document, engine.shipped())
+        design = read_design(document, engine.shipped_engine())
         for subject in design.graph.by_class.get("Workload", []):
             for one in (subject, *(fact for fact in subject.facts.values() if hasattr(fact, "facts"))):
                 if isinstance(value := one.facts.get(word), int | float):

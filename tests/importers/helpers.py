@@ -19,8 +19,8 @@ def read(folder: Path, files: dict[str, str], *, settings: dict[str, str] | None
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, "utf-8")
     named = [folder / name for name in files if not name.startswith("+")]
-    return importers.read(
-        named, settings=settings, catalogued=engine.shipped().vocabulary.catalogued, within=folder,
+    return importers.import_files(
+        named, settings=settings, catalogued=engine.shipped_engine().vocabulary.catalogue_name, within=folder,
         shown={folder / name: name for name in files},
     )  # fmt: skip
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import yaml
 
 from designlint.configuration import engine
-from designlint.importers import Imported, read
+from designlint.importers import Imported, import_files
 from tests.importers.expected import COMPUTED, plain, told, values
 from tests.importers.expected_words import WORDS
 
@@ -45,7 +45,7 @@ def imported(path: str) -> Imported:
     """One of the files as the importers read it."""
     here = folder()
     assert here is not None
-    return read([here / path], catalogued=engine.shipped().vocabulary.catalogued, within=here)
+    return import_files([here / path], catalogued=engine.shipped_engine().vocabulary.catalogue_name, within=here)
 
 
 #: Words of a job, a model, a split or an environment that carry the name of the fact.

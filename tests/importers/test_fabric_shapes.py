@@ -49,7 +49,11 @@ def rules(folder: Path, text: str) -> set[str]:
     (folder / "fabric.out").write_text(text, "utf-8")
     design = "designlint: 1\nfabrics: [{name: compute, topology: {from: fabric.out}}]\n"
     document = read_bytes(design.encode(), str(folder / "design.yaml"))
-    return {one.rule for one in lint(document, engine.shipped(), repair=False).findings if one.severity.name != "INFO"}
+    return {
+        one.rule
+        for one in lint(document, engine.shipped_engine(), repair=False).findings
+        if one.severity.name != "INFO"
+    }
 
 
 def test_a_leaf_that_lacks_a_spine_is_found(tmp_path: Path) -> None:

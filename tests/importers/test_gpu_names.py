@@ -26,5 +26,5 @@ from designlint.importers.gpus import spellings
     ],
 )
 def test_a_name_means_one_entry_or_none(text: str, entry: str | None) -> None:
-    catalogued = engine.shipped().vocabulary.catalogued
+    catalogued = engine.shipped_engine().vocabulary.catalogue_name
     assert next((one for name in spellings(text) if (one := catalogued("Gpu", name))), None) == entry

@@ -138,7 +138,7 @@ def bench(cluster: str) -> JobCluster:
     """A cluster by its name."""
     text = CLUSTERS[cluster]
     document = read_bytes(f"designlint: 1\n{text}".encode(), "cluster.yaml") if text else None
-    return JobCluster(document, engine.shipped())
+    return JobCluster(document, engine.shipped_engine())
 
 
 def found(path: str, cluster: str = "", given: tuple[tuple[str, str], ...] = ()) -> list[Finding]:
@@ -146,7 +146,7 @@ def found(path: str, cluster: str = "", given: tuple[tuple[str, str], ...] = ())
     home = shared.folder()
     assert home is not None
     chosen = bench(cluster)
-    return list(chosen.report(jobs.read(home / path, path, chosen.cluster, dict(given)), named=False).findings)
+    return list(chosen.report(jobs.read_job_file(home / path, path, chosen.cluster, dict(given)), named=False).findings)
 
 
 def test_the_collection_is_there() -> None:
@@ -185,7 +185,7 @@ def test_a_known_defect_of_a_cluster_is_found_at_its_place(
         if one.name == name or one.name in text:
             (tmp_path / one.name).write_text(one.read_text("utf-8"), "utf-8")
     document = read_bytes(f"designlint: 1\n{text.replace('FILE', name)}\n".encode(), str(tmp_path / "design.yaml"))
-    places = {(one.rule, one.location.line) for one in lint(document, engine.shipped(), repair=False).findings}
+    places = {(one.rule, one.location.line) for one in lint(document, engine.shipped_engine(), repair=False).findings}
     assert (rule, line) in places
 
 
@@ -225,7 +225,7 @@ def test_nothing_is_wrong_with_a_cluster_that_has_no_known_defect(path: str, tmp
     (tmp_path / name).write_text((home / path).read_text("utf-8"), "utf-8")
     text = LAID[path.partition("/")[0]].replace("FILE", name)
     document = read_bytes(f"designlint: 1\n{text}\n".encode(), str(tmp_path / "design.yaml"))
-    found = lint(document, engine.shipped(), repair=False).findings
+    found = lint(document, engine.shipped_engine(), repair=False).findings
     expected = {"import/not-read", "syntax/template", "import/says-nothing", *TRUE.get(path, ())}
     heavy = [one for one in found if one.severity is not Severity.INFO]
     assert [(one.rule, one.message) for one in heavy if one.rule not in expected] == []

@@ -114,7 +114,7 @@ def test_cpus_that_end_before_the_gpus_keep_a_job_waiting(tmp_path: Path, cohort
     (tmp_path / "job.yaml").write_text(JOB, "utf-8")
     design = "designlint: 1\nscheduler: {from: queues.yaml}\nworkloads: [{from: job.yaml}]\n"
     document = read_bytes(design.encode(), str(tmp_path / "design.yaml"))
-    found = lint(document, engine.shipped(), repair=False).findings
+    found = lint(document, engine.shipped_engine(), repair=False).findings
     assert {one.rule for one in found if "quota" in one.rule} == rules
 
 
@@ -125,7 +125,7 @@ def test_a_job_beyond_its_quota_may_borrow_of_the_cohort(tmp_path: Path) -> None
         (tmp_path / "job.yaml").write_text(big.replace("memory: 1000Gi", "memory: 1Gi"), "utf-8")
         design = "designlint: 1\nscheduler: {from: queues.yaml}\nworkloads: [{from: job.yaml}]\n"
         document = read_bytes(design.encode(), str(tmp_path / "design.yaml"))
-        found = lint(document, engine.shipped(), repair=False).findings
+        found = lint(document, engine.shipped_engine(), repair=False).findings
         assert {one.rule for one in found if "quota" in one.rule} == rules
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from designlint.importers import names, read, registry, servers, writing
+from designlint.importers import import_files, names, registry, servers, writing
 from designlint.importers.base import Fragment
 from designlint.importers.notations.structured import Table, root
 from designlint.reading import read_bytes
@@ -83,7 +83,7 @@ def test_a_format_that_is_forced_on_a_file_reads_or_refuses_it(tmp_path: Path, n
     for at, text in enumerate(("NodeName=n1\n", '{"a": [1, {"b": null}]}', "<a/>", "- x\n- y: 1\n", "a = 1\n")):
         path = tmp_path / f"file{at}"
         path.write_text(text)
-        found = read([path], format=name, within=tmp_path)
+        found = import_files([path], format=name, within=tmp_path)
         assert found.sources or found.refused
 
 
@@ -109,14 +109,14 @@ def test_line_ends_of_windows_change_nothing(tmp_path: Path) -> None:
     told = []
     for name, ends in (("unix.yaml", "\n"), ("dos.yaml", "\r\n")):
         (tmp_path / name).write_bytes(text.replace("\n", ends).encode())
-        told.append([(one.name, one.value.text, one.value.line) for one in read([tmp_path / name]).facts])
+        told.append([(one.name, one.value.text, one.value.line) for one in import_files([tmp_path / name]).facts])
     assert told[0] == told[1]
     assert [line for _, _, line in told[0]] == [4, 9, 14]
 
 
 def test_utf_16_is_named(tmp_path: Path) -> None:
     (tmp_path / "nodes.conf").write_bytes("NodeName=a\n".encode("utf-16"))
-    (refused,) = read([tmp_path / "nodes.conf"]).refused
+    (refused,) = import_files([tmp_path / "nodes.conf"]).refused
     assert ("UTF-16" in refused.why, "iconv" in refused.remedy) == (True, True)
 
 
@@ -263,7 +263,7 @@ class OwnFormat:
 def test_keys_that_a_format_does_not_ask_for_are_not_understood(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(registry, "named", lambda name: OwnFormat)
+    monkeypatch.setattr(registry, "load_format", lambda name: OwnFormat)
     (tmp_path / "own.yaml").write_text("accelerators: 8\ncooling: air\n")
-    (account,) = read([tmp_path / "own.yaml"], format="own").accounts()
+    (account,) = import_files([tmp_path / "own.yaml"], format="own").accounts()
     assert (account.understood, account.unclear) == (1, (2,))

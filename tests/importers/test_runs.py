@@ -194,7 +194,7 @@ def test_nemo_saves_after_each_validation_where_nothing_else_says_when(tmp_path:
 
 def test_a_pod_that_no_server_holds_is_found_where_it_asks(tmp_path: Path) -> None:
     text = "designlint: 1\nnodes: [{name: gpu, gpus: 8, count: 4, cpu_threads: 224, host_memory: 2 TB}]\n"
-    bench = JobCluster(read_bytes(text.encode(), "cluster.yaml"), engine.shipped())
+    bench = JobCluster(read_bytes(text.encode(), "cluster.yaml"), engine.shipped_engine())
 
     def found(resources: str) -> set[tuple[str, int]]:
         path = tmp_path / "job.yaml"
@@ -203,7 +203,7 @@ def test_a_pod_that_no_server_holds_is_found_where_it_asks(tmp_path: Path) -> No
             f"        - name: a\n          resources:\n            limits:\n{resources}",
             "utf-8",
         )
-        findings = bench.report(jobs.read(path, "job.yaml", bench.cluster, {}), named=False).findings
+        findings = bench.report(jobs.read_job_file(path, "job.yaml", bench.cluster, {}), named=False).findings
         return {(one.rule, one.location.line) for one in findings if "than-the-server" in one.rule}
 
     gpus = "              nvidia.com/gpu: 8\n"

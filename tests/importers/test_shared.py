@@ -44,5 +44,5 @@ def test_what_a_file_gives_is_a_design_without_faults_of_shape(path: str) -> Non
     if not found.sources:
         return
     document = read_bytes(writing.text(found, "test").encode(), "imported.yaml")
-    findings = lint(document, engine.shipped(), repair=False).findings
+    findings = lint(document, engine.shipped_engine(), repair=False).findings
     assert [one.message for one in findings if one.rule.startswith(("shape/", "syntax/"))] == []

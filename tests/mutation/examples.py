@@ -6,10 +6,10 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from designlint.compiler.examples import of_rule
-from designlint.judging.judge import judged
+from designlint.judging.judge import judge_design
 from designlint.linting import pipeline
 from designlint.reading import read_bytes
-from designlint.reading.stretches import replaced
+from designlint.reading.stretches import replace_nodes
 from designlint.running.examples import result
 
 from .harness import Answer, Mutation, compared
@@ -38,7 +38,7 @@ def answers(rule: CompiledRule) -> Iterator[Answer]:
 
     That is the example with its fix made, or one of the good ones, whichever explains most of what else is wrong with it.
     """
-    engine = shipped().narrowed([rule.id])
+    engine = shipped().narrow([rule.id])
     examples = of_rule(rule, engine.vocabulary)
     for example in examples:
         if example.kind == "bad":
@@ -69,7 +69,7 @@ def _found(example: Example, engine: Engine) -> Sequence[Finding]:
     """What an engine finds in an example: as it is checked where more than its design counts, else by its rules alone."""
     if example.stated.keys() & BESIDE or any(word in example.design for word in MORE):
         return result(example, engine).findings
-    return judged(pipeline.read(read_bytes(example.design.encode(), FILE), engine)).findings
+    return judge_design(pipeline.read_design(read_bytes(example.design.encode(), FILE), engine)).findings
 
 
 def _mended(rule: str, example: Example, engine: Engine) -> Iterator[Sequence[Finding]]:
@@ -79,5 +79,5 @@ def _mended(rule: str, example: Example, engine: Engine) -> Iterator[Sequence[Fi
     document = read_bytes(example.design.encode(), FILE)
     found = pipeline.lint(document, engine, repair=lambda one: one.rule == rule).findings
     for fix in [fix for one in found if one.rule == rule for fix in one.fixes if fix.proven]:
-        text = replaced(document, fix.replacements)
-        yield judged(pipeline.read(read_bytes(text.encode(), FILE), engine)).findings
+        text = replace_nodes(document, fix.replacements)
+        yield judge_design(pipeline.read_design(read_bytes(text.encode(), FILE), engine)).findings

@@ -31,7 +31,7 @@ TODAY = "2026-11-20"
 @cache
 def shipped() -> Engine:
     """The engine with the shipped rules, on a day that stays the same."""
-    return replace(engines.shipped(), today=TODAY)
+    return replace(engines.shipped_engine(), today=TODAY)
 
 
 class Base:
@@ -40,7 +40,7 @@ class Base:
     def __init__(self, name: str) -> None:
         self.name, self.text = name, text_of(name)
         self.document = document(self.text, name)
-        self.judged: Judged = judge.judged(pipeline.read(self.document, shipped()))
+        self.judged: Judged = judge.judge_design(pipeline.read_design(self.document, shipped()))
         self._texts: dict[str, Sequence[Finding]] = {}
 
     def with_edits(self, edits: Sequence[Edit]) -> Sequence[Finding] | None:
@@ -58,8 +58,8 @@ class Base:
     def with_text(self, text: str) -> Sequence[Finding]:
         """The findings of the design with another text, which several mutations may start from."""
         if text not in self._texts:
-            self._texts[text] = judge.rejudged(
-                self.judged, pipeline.read(document(text, self.name), shipped())
+            self._texts[text] = judge.rejudge_design(
+                self.judged, pipeline.read_design(document(text, self.name), shipped())
             ).findings
         return self._texts[text]
 

@@ -41,7 +41,7 @@ def mendings(answers: Iterable[Answer], every: int = 1) -> Iterable[Mending]:
 
 def mending(mutation: Mutation) -> Mending:
     """What becomes of one mutation when every fix is made that holds."""
-    done = apply_fixes(pipeline.read(document(mutation.text, mutation.base), shipped()), lambda *_: True)
+    done = apply_fixes(pipeline.read_design(document(mutation.text, mutation.base), shipped()), lambda *_: True)
     made = tuple(f"{one.fix.title} [{one.finding.rule}]" for one in done.made)
     return Mending(mutation, made, tuple(sorted(set(errors(done.after.findings)))))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from designlint.reporters.shared.terminal import printable, shortened
+from designlint.reporters.shared.terminal import printable, shorten
 
 
 class Noted(NamedTuple):
@@ -33,5 +33,5 @@ def noted(data: Any) -> list[Noted]:
 
 def first_lines(data: Any) -> list[str]:
     """The words of what people are told beside the findings: how many more there are after the twentieth."""
-    told = [shortened(printable(one.words), 500) for one in noted(data)]
+    told = [shorten(printable(one.words), 500) for one in noted(data)]
     return [*told[:20], *([f"... and {len(told) - 20} more"] if len(told) > 20 else [])]

@@ -17,7 +17,7 @@ from tests import hostile
 from designlint.findings.model import Severity
 from designlint.findings.report import Report
 from designlint.reporters import render
-from designlint.reporters.shared.markup import shown
+from designlint.reporters.shared.markup import inline_text
 from designlint.reporters.shared.options import RenderOptions
 from designlint.reporters.shared.terminal import printable
 
@@ -37,7 +37,11 @@ PAGE = MarkdownIt("gfm-like", {"linkify": True})
 @settings(deadline=None)
 @given(TEXTS)
 def test_markdown_shows_any_text_as_it_is(text: str) -> None:
-    for page in (f"- {shown(text)} end\n", f"| a |\n| - |\n| {shown(text)} end |\n", f"- **x {shown(text)} end**\n"):
+    for page in (
+        f"- {inline_text(text)} end\n",
+        f"| a |\n| - |\n| {inline_text(text)} end |\n",
+        f"- **x {inline_text(text)} end**\n",
+    ):
         inline = [one for token in PAGE.parse(page) for one in token.children or ()]
         kinds = {one.type for one in inline if one.type != "html_inline"}
         assert kinds <= {"text", "text_special", "strong_open", "strong_close"}, page

@@ -24,12 +24,12 @@ Tree: TypeAlias = dict[str, Any]
 
 
 @cache
-def published() -> dict[str, convert.Case]:
+def published_designs() -> dict[str, convert.Case]:
     """The published runs and fabrics of `tests/corpus`, by id."""
     return {case.id: case for case in convert.designs()}
 
 
-def parsed(text: str) -> Any:
+def parse_yaml(text: str) -> Any:
     """What a YAML text holds."""
     return yaml.load(text, Loader=yaml.CSafeLoader)
 
@@ -38,10 +38,10 @@ def base(entry: Mapping[str, Any]) -> Tree:
     """A named design of a file of points: written out there, or a row of `tests/corpus` with words changed."""
     if "case" not in entry:
         return {"designlint": 1, "name": "point", **entry}
-    return changed(parsed(published()[entry["case"]].yaml), entry.get("set", {}))
+    return change_words(parse_yaml(published_designs()[entry["case"]].yaml), entry.get("set", {}))
 
 
-def changed(design: Tree, words: Mapping[str, Any]) -> Tree:
+def change_words(design: Tree, words: Mapping[str, Any]) -> Tree:
     """The design with words set by their path; items of a list go by their name, None takes a word away."""
     design = deepcopy(design)
     for path, value in words.items():
@@ -65,7 +65,7 @@ def _below(here: Any, step: str) -> Any:
 
 def read(design: Tree) -> Design:
     """The design as designlint reads it, with all that follows from it. Raises ValueError."""
-    found = pipeline.read(_document(design), engine.shipped())
+    found = pipeline.read_design(_document(design), engine.shipped_engine())
     if found.problems:
         raise ValueError(f"{design['name']}: {[(one.rule, one.values) for one in found.problems]}")
     return found
@@ -73,7 +73,7 @@ def read(design: Tree) -> Design:
 
 def verdicts(design: Tree, rules: list[str]) -> dict[Verdict, list[str]]:
     """What these rules say about the design: the rules by their answer."""
-    result = pipeline.lint(_document(design), engine.shipped(), repair=False)
+    result = pipeline.lint(_document(design), engine.shipped_engine(), repair=False)
     found: dict[Verdict, list[str]] = {}
     for one in result.outcomes:
         if one.rule in rules:

@@ -20,7 +20,7 @@ from designlint.findings.model import Severity, Verdict
 from designlint.fixes.trial import FactTrials
 from designlint.graph.incremental import StatedFact
 from designlint.judging import judge
-from designlint.language.quantities import NUMBER, read, spell
+from designlint.language.quantities import NUMBER, read_quantity, spell
 from designlint.language.values import ValueFault, accept
 from designlint.linting import pipeline
 from designlint.reading import read_bytes
@@ -80,11 +80,11 @@ class Result(NamedTuple):
 
 def results() -> Iterator[Result]:
     """Every slip of every sound example."""
-    shipped = replace(engine.shipped(), today=TODAY)
+    shipped = replace(engine.shipped_engine(), today=TODAY)
     for path in sorted((ROOT / "examples").glob("*/design.yaml")):
         name = path.parent.name
-        design = pipeline.read(read_bytes(path.read_bytes(), str(path)), shipped)
-        judged = judge.judged(design)
+        design = pipeline.read_design(read_bytes(path.read_bytes(), str(path)), shipped)
+        judged = judge.judge_design(design)
         if design.problems or any(one.severity is Severity.ERROR for one in judged.findings):
             continue
         trials = FactTrials(judged)
@@ -108,7 +108,7 @@ def slips(subject: Subject, words: dict[str, Word], units: Units) -> Iterator[Sl
             if changed and changed != text:
                 fact = _read(word, changed, units)
                 yield Slip(kind, owner, None if fact is None else (StatedFact(subject, name, fact),))
-    yield from _swapped(subject, stated, words)
+    yield from _swap_neighbours(subject, stated, words)
 
 
 def _is_number(subject: Subject, word: Word) -> bool:
@@ -136,13 +136,16 @@ def _other_unit(text: str, kind: str, units: Units) -> str:
 
 def _read(word: Word, text: str, units: Units) -> int | float | None:
     raw: int | float | str = text
-    if isinstance(bare := read(text, units.kind(word.kind)), int | float) and text.replace(".", "", 1).isdigit():
+    if (
+        isinstance(bare := read_quantity(text, units.kind(word.kind)), int | float)
+        and text.replace(".", "", 1).isdigit()
+    ):
         raw = bare
     fact = accept(word, raw, text, units)
     return None if isinstance(fact, ValueFault | str) else fact
 
 
-def _swapped(subject: Subject, stated: list[str], words: dict[str, Word]) -> Iterator[Slip]:
+def _swap_neighbours(subject: Subject, stated: list[str], words: dict[str, Word]) -> Iterator[Slip]:
     """Each number with the next one of its kind in the same mapping."""
     for first, second in pairwise(stated):
         one, other = subject.facts[first], subject.facts[second]
@@ -160,11 +163,11 @@ def _fits(word: Word, fact: object) -> bool:
 def _outcome(slip: Slip, trials: FactTrials) -> str:
     if slip.statements is None:
         return "noticed"
-    with trials.stated(slip.statements) as changed:
-        return _said(changed)
+    with trials.assuming(slip.statements) as changed:
+        return _describe(changed)
 
 
-def _said(changed: Changed) -> str:
+def _describe(changed: Changed) -> str:
     before = Counter(one.key for one in changed.before)
     came = [one for one in changed.after if not before[one.key]]
     if any(one.severity in (Severity.ERROR, Severity.WARNING) for one in came):
@@ -182,10 +185,10 @@ def section(found: list[Result]) -> str:
         some = [one.outcome for one in found if kind in (one.slip.kind, "all")]
         shares = (f"{100 * some.count(one) / len(some):.0f} %" for one in ("noticed", "noted", "sound", "silent"))
         lines.append(f"| {kind} | {len(some)} | {' | '.join(shares)} |")
-    return "\n".join([*lines, "", *_left(found)]) + "\n"
+    return "\n".join([*lines, "", *_unnoticed_words(found)]) + "\n"
 
 
-def _left(found: list[Result]) -> list[str]:
+def _unnoticed_words(found: list[Result]) -> list[str]:
     """The words whose slips by ten or by unit are not noticed, most first."""
     gross = [one for one in found if one.slip.kind in ("x10", ":10", "unit")]
     silent = Counter(one.slip.word for one in gross if one.outcome == "silent")

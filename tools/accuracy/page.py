@@ -64,33 +64,34 @@ def lines_of(table: Table) -> list[str]:
     if all(row.error is None for row in table.rows):
         head = ["| what | designlint | published | | source |", "| --- | --- | --- | --- | --- |"]
         return head + [
-            f"| {row.what} | {row.predicted} | {row.published} | {judged(row)} | {row.source} |" for row in table.rows
+            f"| {row.what} | {row.predicted} | {row.published} | {is_correct(row)} | {row.source} |"
+            for row in table.rows
         ]
     head = ["| what | predicted | published | error | bound | source |", "| --- | --- | --- | --- | --- | --- |"]
     return head + [
-        f"| {row.what} | {row.predicted} | {row.published} | {missed(row)} | {bound(row)} | {row.source} |"
+        f"| {row.what} | {row.predicted} | {row.published} | {format_error(row)} | {error_bound(row)} | {row.source} |"
         for row in table.rows
     ]
 
 
-def judged(row: Row) -> str:
+def is_correct(row: Row) -> str:
     """Whether a verdict is what happened; unknown is not pass."""
-    return {True: "agrees", False: "differs", None: "open"}[row.agrees] + noted(row)
+    return {True: "agrees", False: "differs", None: "open"}[row.agrees] + note_letter(row)
 
 
-def missed(row: Row) -> str:
+def format_error(row: Row) -> str:
     """The error, to a tenth of a percent; `exact` where no digit differs."""
     if row.error is None or abs(row.error) <= EXACT:
-        return ("inside" if " to " in row.published else "exact") + noted(row)
+        return ("inside" if " to " in row.published else "exact") + note_letter(row)
     small = abs(row.error) < 0.0005
-    return (f"{row.error:+.0e}" if small else f"{100 * row.error:+.1f} %") + noted(row)
+    return (f"{row.error:+.0e}" if small else f"{100 * row.error:+.1f} %") + note_letter(row)
 
 
-def bound(row: Row) -> str:
+def error_bound(row: Row) -> str:
     """The most that the error may be."""
     return "floor" if row.floor else f"{100 * row.bound:g} %"
 
 
-def noted(row: Row) -> str:
+def note_letter(row: Row) -> str:
     """The letter of the note."""
     return f" ({row.why})" if row.why else ""

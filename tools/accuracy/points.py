@@ -11,7 +11,7 @@ from designlint.configuration import engine
 from designlint.findings.model import Verdict
 from designlint.language.quantities import NUMBER
 from tools.accuracy import sweeps
-from tools.accuracy.designs import Tree, base, changed, fact, parsed, read, verdicts
+from tools.accuracy.designs import Tree, base, change_words, fact, parse_yaml, read, verdicts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -87,7 +87,7 @@ def sections() -> list[Section]:
 @cache
 def section(name: str) -> Section:
     """One file of points, computed."""
-    said = parsed((FOLDER / f"{name}.yaml").read_text("utf-8"))
+    said = parse_yaml((FOLDER / f"{name}.yaml").read_text("utf-8"))
     designs = {name: base(entry) for name, entry in said.get("designs", {}).items()}
     tables = [Table(one.get("title", ""), one.get("about", ""), list(rows(one, designs))) for one in said["tables"]]
     return Section(said["title"], said["about"], tables, said.get("notes", {}))
@@ -100,7 +100,7 @@ def rows(table: Mapping[str, Any], designs: Mapping[str, Tree]) -> Iterator[Row]
             yield Row(bound=ratio(table["bound"]), why=reason(table.get("why", ""), one["what"]), **one)
     for point in table.get("points", ()):
         entry = {**{key: value for key, value in table.items() if key not in ("title", "about", "points")}, **point}
-        design = changed(designs[entry["design"]], entry.get("set", {}))
+        design = change_words(designs[entry["design"]], entry.get("set", {}))
         yield verdict(entry, design) if "rules" in entry else quantity(entry, design)
 
 
@@ -127,8 +127,8 @@ def quantity(entry: Mapping[str, Any], design: Tree) -> Row:
     computed = read(design)
     value, kind = fact(computed, entry["fact"])
     if "per" in entry:
-        value, kind = value / fact(read(changed(design, entry["per"])), entry["fact"])[0], "Ratio"
-    units = engine.shipped().vocabulary.units
+        value, kind = value / fact(read(change_words(design, entry["per"])), entry["fact"])[0], "Ratio"
+    units = engine.shipped_engine().vocabulary.units
     if entry.get("published_fact"):
         least = most = fact(computed, entry["published_fact"])[0]
         shown, spelled = units.format(least, kind), units.format(value, kind)
@@ -157,7 +157,7 @@ def ends_of(published: Any) -> tuple[str, list[str]]:
 
 def as_published(value: float, kind: str, published: str, digits: int) -> str:
     """The computed value in the unit, and with the power of ten, of the published one."""
-    units = engine.shipped().vocabulary.units
+    units = engine.shipped_engine().vocabulary.units
     found = NUMBER.fullmatch(published)
     if found is None or found[3]:
         return units.like(value, kind, published, digits=digits)
@@ -166,7 +166,7 @@ def as_published(value: float, kind: str, published: str, digits: int) -> str:
 
 def canonical(text: str, kind: str) -> float:
     """A published quantity in the canonical unit. Raises ValueError."""
-    value = engine.shipped().vocabulary.units.parse(text, kind)
+    value = engine.shipped_engine().vocabulary.units.parse(text, kind)
     if not isinstance(value, int | float):
         raise ValueError(f"{text!r} is no {kind}: {value.text}")
     return value

@@ -69,7 +69,7 @@ class Step:
 
 
 @cache
-def measured() -> list[Step]:
+def measure_steps() -> list[Step]:
     """Every measured step that a fit predicts."""
     with PREDICTIONS.open(encoding="utf-8", newline="") as file:
         predictions = {row.pop("id"): {name: float(cell) for name, cell in row.items()} for row in csv.DictReader(file)}
@@ -98,7 +98,7 @@ CLASSES: dict[str, Callable[[Row], bool]] = {
 
 def section() -> str:
     """The section, in Markdown."""
-    rows = measured()
+    rows = measure_steps()
     never = sum(step.row["use"] != "fit" for step in rows)
     head = HEAD.format(rows=len(rows), models=len({step.row["model"] for step in rows}), never=never)
     return "\n".join([head, *errors(rows), "", *coverage(rows), "", *order(rows), "", PEERS])
@@ -176,7 +176,7 @@ def order(rows: Sequence[Step]) -> list[str]:
         "| layouts of | count | Spearman | regret of the first choice | regret of the best of three |",
         "| --- | --- | --- | --- | --- |",
     ]
-    found = {name: ranked(group) for name, group in layouts(rows).items()}
+    found = {name: rank_group(group) for name, group in layouts(rows).items()}
     lines += [
         f"| {name} | {one.count} | {one.rho:.2f} | {one.first:.1%} | {one.third:.1%} |" for name, one in found.items()
     ]
@@ -194,7 +194,7 @@ class Ranked:
     third: float
 
 
-def ranked(group: Sequence[Step]) -> Ranked:
+def rank_group(group: Sequence[Step]) -> Ranked:
     """The order of a group by predictions of a fit that had not seen its model."""
     cost = [step.measured / int(step.row["global_batch"]) for step in group]
     guess = [step.predicted["without_model"] / int(step.row["global_batch"]) for step in group]

@@ -42,18 +42,20 @@ class Trial(NamedTuple):
     judged: Judged
 
 
-def written(node: Node, texts: dict[int, str]) -> str:
+def write_tree(node: Node, texts: dict[int, str]) -> str:
     """A tree as text, with other text for some of its nodes."""
     if id(node) in texts:
         return texts[id(node)]
     if node.kind == "map":
-        return "{" + ", ".join(f"{json.dumps(key)}: {written(one, texts)}" for key, one in node.entries.items()) + "}"
+        return (
+            "{" + ", ".join(f"{json.dumps(key)}: {write_tree(one, texts)}" for key, one in node.entries.items()) + "}"
+        )
     if node.kind == "list":
-        return _listed(written(one, texts) for one in node.items)
+        return _list_items(write_tree(one, texts) for one in node.items)
     return node.text or "null" if node.plain and not isinstance(node.scalar(), str) else json.dumps(node.text)
 
 
-def _listed(items: Iterable[str]) -> str:
+def _list_items(items: Iterable[str]) -> str:
     return f"[{', '.join(items)}]"
 
 
@@ -61,13 +63,13 @@ def sections(trials: Sequence[Trial]) -> dict[tuple[str, str], dict[str, str]]:
     """By class and word the sections that designs state, by design."""
     found: dict[tuple[str, str], dict[str, str]] = {}
     for trial in trials:
-        for subject, name, word, node in _stated(trial):
+        for subject, name, word, node in _stated_words(trial):
             if word.form in ("part", "parts") and node.kind != "scalar":
-                found.setdefault((subject.cls, name), {}).setdefault(trial.name, written(node, {}))
+                found.setdefault((subject.cls, name), {}).setdefault(trial.name, write_tree(node, {}))
     return found
 
 
-def _stated(trial: Trial) -> Iterator[tuple[Subject, str, Word, Node]]:
+def _stated_words(trial: Trial) -> Iterator[tuple[Subject, str, Word, Node]]:
     """Every word that a design states, with its part."""
     design = trial.judged.design
     for subject in design.graph.subjects.values():
@@ -82,39 +84,39 @@ def swaps(trial: Trial, stated: dict[tuple[str, str], dict[str, str]]) -> Iterat
     """The ways to mistake what is no number."""
     vocabulary = trial.judged.design.engine.vocabulary
     seen: set[int] = set()
-    for subject, name, word, node in _stated(trial):
+    for subject, name, word, node in _stated_words(trial):
         if id(node) in seen:  # `gpu: h100` is the model of the GPU as well
             continue
         seen.add(id(node))
         owner = f"{word.owner}/{name}"
-        for kind, said, text in _wanted(subject, word, node, vocabulary):
+        for kind, said, text in _wanted_swaps(subject, word, node, vocabulary):
             yield Swap(kind, owner, f"{subject.path or '.'}: {said}", {id(node): text})
         if node.kind == "list":
             for said, text in _entries(node):
                 yield Swap("entry", owner, f"{subject.path or '.'}/{name} {said}", {id(node): text})
         if word.form in ("part", "parts") and node.kind != "scalar":
             for other, text in stated.get((subject.cls, name), {}).items():
-                if other != trial.name and text != written(node, {}):
+                if other != trial.name and text != write_tree(node, {}):
                     yield Swap("section", owner, f"{subject.path or '.'}/{name} of {other}", {id(node): text})
 
 
 def _entries(node: Node) -> Iterator[tuple[str, str]]:
     """A list with each of its entries removed or doubled; of a long one, the first and the last."""
-    items = [written(one, {}) for one in node.items]
+    items = [write_tree(one, {}) for one in node.items]
     for number in range(len(items)) if len(items) <= 12 else (0, len(items) - 1):
-        yield f"without {items[number][:30]}", _listed(items[:number] + items[number + 1 :])
-        yield f"twice {items[number][:30]}", _listed([*items, items[number]])
+        yield f"without {items[number][:30]}", _list_items(items[:number] + items[number + 1 :])
+        yield f"twice {items[number][:30]}", _list_items([*items, items[number]])
 
 
-def _wanted(subject: Subject, word: Word, node: Node, vocabulary: Vocabulary) -> Iterator[tuple[str, str, str]]:
+def _wanted_swaps(subject: Subject, word: Word, node: Node, vocabulary: Vocabulary) -> Iterator[tuple[str, str, str]]:
     """The kind, the words and the text of each swap of one scalar, or of the scalars of one list."""
     if node.kind == "list" and word.form in ("names", "values"):
-        items = [written(one, {}) for one in node.items]
+        items = [write_tree(one, {}) for one in node.items]
         for number, one in enumerate(node.items):
             for kind, text in _others(subject, word, one.text, vocabulary):
                 if json.dumps(text) not in items:
                     new = [*items[:number], json.dumps(text), *items[number + 1 :]]
-                    yield kind, f"{word.name} {one.text} -> {text}", _listed(new)
+                    yield kind, f"{word.name} {one.text} -> {text}", _list_items(new)
     elif node.kind == "scalar":
         for kind, text in _others(subject, word, node.text, vocabulary):
             plain = kind in ("flag", "date") or (kind == "value" and word.kind != "Text")
@@ -128,7 +130,7 @@ def _others(subject: Subject, word: Word, text: str, vocabulary: Vocabulary) -> 
     elif word.allowed:
         yield from (("value", str(one)) for one in word.allowed if str(one) != text)
     elif word.form in ("name", "names"):
-        yield from (("reference", one) for one in _named(subject, word.kind) if one != text)
+        yield from (("reference", one) for one in _part_names(subject, word.kind) if one != text)
     elif entries := _catalogue(subject, word, text, vocabulary):
         yield from (("part", one) for one in entries)
     elif word.kind == "Date":
@@ -139,7 +141,7 @@ def _others(subject: Subject, word: Word, text: str, vocabulary: Vocabulary) -> 
             yield "version", f"{text[: found.start()]}{int(found[0]) + step}{text[found.end() :]}"
 
 
-def _named(subject: Subject, kind: str) -> list[str]:
+def _part_names(subject: Subject, kind: str) -> list[str]:
     """The names of all parts of a kind."""
     root = subject
     while root.owner is not None:
@@ -165,7 +167,7 @@ def _catalogue(subject: Subject, word: Word, text: str, vocabulary: Vocabulary) 
     if word.form == "catalog":
         kind = next((one for one in vocabulary.is_a(subject.cls) if one in vocabulary.catalog), kind)
     names = sorted(vocabulary.catalog.get(kind, ()))
-    own = vocabulary.catalogued(kind, text)
+    own = vocabulary.catalogue_name(kind, text)
     if own is None:
         return []
     at = names.index(own)

@@ -19,9 +19,9 @@ from designlint.findings.model import Severity, Verdict
 from designlint.judging import judge
 from designlint.linting import pipeline
 from designlint.reading import read_bytes
-from tools.accuracy.designs import published
+from tools.accuracy.designs import published_designs
 from tools.accuracy.faults import MOST_LEFT, ROOT, SWEEPS, TODAY
-from tools.accuracy.swapping import KINDS, Swap, Trial, sections, swaps, written
+from tools.accuracy.swapping import KINDS, Swap, Trial, sections, swaps, write_tree
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -71,7 +71,7 @@ def examples(shipped: Engine) -> Iterator[Trial]:
 def trials(shipped: Engine) -> Iterator[Trial]:
     """The sound examples and some sound designs of what was published."""
     yield from examples(shipped)
-    for case in list(published().values())[::EACH]:
+    for case in list(published_designs().values())[::EACH]:
         if case.outcome == "ran":
             yield from _trial(case.id, case.yaml, shipped)
 
@@ -79,7 +79,7 @@ def trials(shipped: Engine) -> Iterator[Trial]:
 def _trial(name: str, text: str, shipped: Engine) -> Iterator[Trial]:
     root = read_bytes(text.encode(), name).root
     assert root is not None
-    found = _judged(written(root, {}), name, shipped)
+    found = _judge(write_tree(root, {}), name, shipped)
     if found.design.problems or found.design.bases or any(one.severity is Severity.ERROR for one in found.findings):
         return
     root = found.design.document.root
@@ -87,8 +87,8 @@ def _trial(name: str, text: str, shipped: Engine) -> Iterator[Trial]:
     yield Trial(name, root, found)
 
 
-def _judged(text: str, name: str, shipped: Engine) -> Judged:
-    return judge.judged(pipeline.read(read_bytes(text.encode(), name), shipped))
+def _judge(text: str, name: str, shipped: Engine) -> Judged:
+    return judge.judge_design(pipeline.read_design(read_bytes(text.encode(), name), shipped))
 
 
 def results(shipped: Engine, each: int = 1) -> Iterator[Result]:
@@ -101,19 +101,21 @@ def results(shipped: Engine, each: int = 1) -> Iterator[Result]:
 def outcome(trial: Trial, swap: Swap) -> Result:
     """What becomes of one swap."""
     before = trial.judged
-    design = pipeline.read(read_bytes(written(trial.root, swap.texts).encode(), trial.name), before.design.engine)
+    design = pipeline.read_design(
+        read_bytes(write_tree(trial.root, swap.texts).encode(), trial.name), before.design.engine
+    )
     if design.problems:
         return Result(trial.name, swap, "noticed", tuple(sorted({one.rule for one in design.problems})))
-    after = judge.rejudged(before, design)
+    after = judge.rejudge_design(before, design)
     old = Counter(one.key for one in before.findings)
     came = [one for one in after.findings if not old[one.key]]
     new = tuple(sorted({one.rule for one in came}))
     if any(one.severity in (Severity.ERROR, Severity.WARNING) for one in came):
         return Result(trial.name, swap, "noticed", new)
-    return Result(trial.name, swap, "noted" if came else _passed(before, after), new)
+    return Result(trial.name, swap, "noted" if came else _passes(before, after), new)
 
 
-def _passed(before: Judged, after: Judged) -> str:
+def _passes(before: Judged, after: Judged) -> str:
     """`sound` where a rule that reads what differs passes."""
     graph, rules = after.design.graph, after.design.engine.rules
     changed = _differing(before.design.graph, graph)
@@ -155,12 +157,12 @@ def section(found: Sequence[Result]) -> str:
     for kind in (*KINDS, "all"):
         some = [one.outcome for one in found if kind in (one.swap.kind, "all")]
         shares = [100 * some.count(one) / len(some) for one in OUTCOMES]
-        shares.append(noticed(found[::SAMPLE], kind))
+        shares.append(noticed_share(found[::SAMPLE], kind))
         lines.append(f"| {kind} | {len(some)} | {' | '.join(f'{one:.0f} %' for one in shares)} |")
     return "\n".join([*lines, "", *_by_word(found)])
 
 
-def noticed(found: Sequence[Result], kind: str) -> float:
+def noticed_share(found: Sequence[Result], kind: str) -> float:
     """The share of a kind that is noticed, in percent."""
     some = [one.outcome for one in found if kind in (one.swap.kind, "all")]
     return 100 * some.count("noticed") / len(some)
@@ -177,7 +179,7 @@ def _by_word(found: Sequence[Result]) -> Iterator[str]:
 
 def main() -> None:
     """Compute and write the section of the page, and print it."""
-    text = section(list(results(replace(engine.shipped(), today=TODAY))))
+    text = section(list(results(replace(engine.shipped_engine(), today=TODAY))))
     SECTION.write_text(text, "utf-8")
     print(text, end="")
 

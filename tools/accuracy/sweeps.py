@@ -8,7 +8,7 @@ from typing import Any
 
 from tests.corpus import convert
 
-from tools.accuracy.designs import fact, parsed, published, read
+from tools.accuracy.designs import fact, parse_yaml, published_designs, read
 
 JOB = "workloads/job"
 NAMES = {
@@ -38,7 +38,7 @@ def memory_floors() -> list[dict[str, Any]]:
 
 
 def _share(case: str) -> float | None:
-    design = read(parsed(published()[case].yaml))
+    design = read(parse_yaml(published_designs()[case].yaml))
     try:
         return fact(design, f"{JOB}/memory_floor")[0] / fact(design, f"{JOB}/usable_gpu_memory")[0]
     except LookupError:
@@ -62,7 +62,7 @@ def _flops(table: str, named: str) -> list[dict[str, Any]]:
         if row["outcome"] != "ran" or "tflops" not in row or "tokens_per_s_per_gpu" not in row:
             continue
         printed = float(row["tflops"]) * 1e12 / float(row["tokens_per_s_per_gpu"])
-        value, _ = fact(read(parsed(published()[row["id"]].yaml)), f"{JOB}/flops_per_token")
+        value, _ = fact(read(parse_yaml(published_designs()[row["id"]].yaml)), f"{JOB}/flops_per_token")
         name = named.format_map({"kind": "pretraining", **row, "size": float(row["parameters"]) / 1e9})
         found[int(row["sequence"]), name].append((value / printed - 1, printed))
     return [_line(name, table, pairs) for (_, name), pairs in sorted(found.items())]

@@ -56,7 +56,7 @@ def design(lines: int) -> str:
     """A sound design of about so many lines: every section of the starter, more pools, more jobs."""
     kept = (ROOT / "ontology" / "starter.yaml").read_text("utf-8").count("\n")
     number = max(0, (lines - kept) // (POOL.count("\n") + JOB.count("\n")))
-    return filled("".join(JOB.format(n=n) for n in range(number)), number)
+    return fill_starter("".join(JOB.format(n=n) for n in range(number)), number)
 
 
 def broken() -> str:
@@ -68,10 +68,10 @@ def broken() -> str:
             assert right in job
             job = job.replace(right, wrong)
         jobs.append(job)
-    return filled("".join(jobs), 25)
+    return fill_starter("".join(jobs), 25)
 
 
-def filled(jobs: str, number: int) -> str:
+def fill_starter(jobs: str, number: int) -> str:
     """The starter with so many pools more, and jobs, and networks and power for them."""
     text = (ROOT / "ontology" / "starter.yaml").read_text("utf-8")
     pools = "".join(POOL.format(n=n, count=2 ** (3 + n % 4)) for n in range(number))

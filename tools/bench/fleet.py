@@ -18,4 +18,4 @@ DESIGNS = 10_000
 def rows(folder: Path) -> list[Row]:
     """Rows on loading, judging and asking; a row that says why where there is no Virtuoso."""
     reason = virtuoso.missing()
-    return [("fleet", reason, "left out")] if reason else fleet.measured(DESIGNS, folder)
+    return [("fleet", reason, "left out")] if reason else fleet.measure_rows(DESIGNS, folder)

@@ -48,7 +48,7 @@ DEEPSPEED = """\
 """
 
 
-def written(folder: Path, script: str, number: int) -> None:
+def write_jobs(folder: Path, script: str, number: int) -> None:
     """Write so many job files: batch scripts after `script`, manifests, TorchTitan's and DeepSpeed's configurations."""
     for at in range(number):
         values = {"number": at, "servers": 1 + at % 60, "steps": 1000 + at, "tensor": (4, 8, 16)[at % 3]}
@@ -74,7 +74,7 @@ def written(folder: Path, script: str, number: int) -> None:
 def rows(folder: Path) -> list[Row]:
     """Rows on a thousand job files."""
     home = ROOT / "docs" / "jobs"
-    written(folder, (home / "llama3-8b.sbatch").read_text("utf-8"), 1000)
+    write_jobs(folder, (home / "llama3-8b.sbatch").read_text("utf-8"), 1000)
     design = ["--design", str(home / "cluster.yaml")]
     command = [DESIGNLINT, "check", str(folder), *design, "--format", "concise", "--jobs"]
     (alone, told), (_, again) = (cpu([*command, processes]) for processes in ("1", "2"))

@@ -11,7 +11,7 @@ from tests.corpus import steps
 
 from tools.calibrate import catalogue, folds
 from tools.calibrate.cases import Case, read
-from tools.calibrate.fit import fitted, predicted
+from tools.calibrate.fit import fit, predict
 from tools.calibrate.parameters import Model, Values
 from tools.calibrate.spread import spreads
 
@@ -31,14 +31,14 @@ def main() -> None:
     model = Model()
     cases = [read(row, model.words) for row in steps.rows(table) if row["use"] != "stress"]
     print(f"{len(cases)} measured steps", flush=True)
-    values = fitted(model, [case for case in cases if case.row["use"] == "fit"], model.starts(), ROUNDS)
+    values = fit(model, [case for case in cases if case.row["use"] == "fit"], model.starts(), ROUNDS)
     print("\n".join(f"  {name} {value:.4g}" for name, value in values.items()), flush=True)
     write(model, cases, values)
 
 
 def write(model: Model, cases: list[Case], values: Values) -> None:
     """Predict every step by fits that had not seen it, and write the catalogue and the predictions."""
-    times = predicted(model, cases, values)
+    times = predict(model, cases, values)
     columns = {"fitted": {case.row["id"]: time for case, time in zip(cases, times, strict=True)}}
     for name, group in folds.groups().items():
         print(name, flush=True)

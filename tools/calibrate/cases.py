@@ -9,7 +9,7 @@ from tests.corpus import steps
 
 from designlint.configuration import engine
 from designlint.graph.incremental import Place
-from designlint.graph.straight_line import compiled
+from designlint.graph.straight_line import compile_function
 from tools.accuracy import designs
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def read(row: Row, fitted: Sequence[str]) -> Case:
     if TARGET not in job.facts:
         raise LookupError(f"{row['id']}: nothing is predicted")
     places = [_place(job, path) for path in fitted]
-    predicted: Any = compiled(engine.shipped().plan, graph, places, [Place(job, TARGET)])
+    predicted: Any = compile_function(engine.shipped_engine().plan, graph, places, [Place(job, TARGET)])
     return Case(row, str(job.facts["gpu_generation"]), float(row["step_seconds"]), predicted)
 
 

@@ -88,7 +88,7 @@ def _entry(
 def _figures(group: Mapping[str, Any]) -> str:
     """Figures that stand in the same source."""
     stated = (
-        f":{word} {_written(word, value)}"
+        f":{word} {_write(word, value)}"
         for word, value in group.items()
         if value is not None and word not in ("source", "confidence")
     )
@@ -96,7 +96,7 @@ def _figures(group: Mapping[str, Any]) -> str:
     return f'[ dcterms:source src:{group["source"]} ; :confidence "{read}" ; {" ; ".join(stated)} ]'
 
 
-def _written(word: str, value: Any) -> str:
+def _write(word: str, value: Any) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, int) and word not in UNITS:

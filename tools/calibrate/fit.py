@@ -24,7 +24,7 @@ SCALE = 0.1
 PRIOR = 0.35
 
 
-def fitted(model: Model, cases: Sequence[Case], start: Values, rounds: int) -> Values:
+def fit(model: Model, cases: Sequence[Case], start: Values, rounds: int) -> Values:
     """The numbers that fit these cases best."""
     parameters = model.parameters
     low, high = (np.log([getattr(one, side) for one in parameters]) for side in ("low", "high"))
@@ -34,7 +34,7 @@ def fitted(model: Model, cases: Sequence[Case], start: Values, rounds: int) -> V
 
     def residuals(at: NDArray[np.float64]) -> NDArray[np.float64]:
         values = {one.name: math.exp(log) for one, log in zip(parameters, at, strict=True)}
-        error = np.log(predicted(model, cases, values)) - measured
+        error = np.log(predict(model, cases, values)) - measured
         soft = np.sqrt(2 * (np.sqrt(1 + (error / SCALE) ** 2) - 1)) * np.sign(error)
         return np.concatenate([weight * soft, PRIOR * (at - centre) / sigma])
 
@@ -43,7 +43,7 @@ def fitted(model: Model, cases: Sequence[Case], start: Values, rounds: int) -> V
     return {one.name: math.exp(log) for one, log in zip(parameters, found.x, strict=True)}
 
 
-def predicted(model: Model, cases: Sequence[Case], values: Values) -> list[float]:
+def predict(model: Model, cases: Sequence[Case], values: Values) -> list[float]:
     """The times of cases that these numbers predict. [s]"""
     arguments = model.arguments(values)
     return [case.predicted(*arguments(case))[0] for case in cases]

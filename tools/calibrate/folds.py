@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from tests.corpus import convert
 
-from tools.calibrate.fit import fitted, predicted
+from tools.calibrate.fit import fit, predict
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -37,8 +37,8 @@ def left_out(model: Model, cases: Sequence[Case], values: Values, group: Callabl
     for names in dealt(Counter(group(case) for case in cases)):
         unseen = [case for case in cases if group(case) in names]
         seen = [case for case in cases if group(case) not in names and case.row["use"] == "fit"]
-        without = fitted(model, seen, values, ROUNDS)
-        times = predicted(model, unseen, without)
+        without = fit(model, seen, values, ROUNDS)
+        times = predict(model, unseen, without)
         found |= {case.row["id"]: time for case, time in zip(unseen, times, strict=True)}
         print(f"  without {', '.join(sorted(names))}", flush=True)
     return found

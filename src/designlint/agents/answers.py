@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from designlint import reporters
 from designlint.configuration import Policy, engine
-from designlint.design.design import read
+from designlint.design.design import read_design
 from designlint.exploring import columns, once, search, settings, sweep, written
 from designlint.language.values import instead
 from designlint.linting import pipeline
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 UNNAMED, LONGEST = "design.yaml", 2_000_000
 
 
-def _opened(path: str, text: str) -> tuple[Document, Engine]:
+def _open_document(path: str, text: str) -> tuple[Document, Engine]:
     """The document in a file or in the question, with the settings that hold for it. Raises UsageError."""
     if bool(path) is bool(text):
         raise UsageError("give either `path` or `text`")
@@ -41,15 +41,15 @@ def _opened(path: str, text: str) -> tuple[Document, Engine]:
 
 def _design(path: str, text: str) -> Design:
     """The design, read and derived. Raises UsageError where its text is broken."""
-    document, chosen = _opened(path, text)
+    document, chosen = _open_document(path, text)
     if document.root is None or not document.complete:
         raise UsageError(f"{document.file} is broken; `check` says where")
-    return read(document, chosen)
+    return read_design(document, chosen)
 
 
 def check(path: str = "", text: str = "") -> str:
     """The findings on a design, in the format for agents."""
-    document, chosen = _opened(path, text)
+    document, chosen = _open_document(path, text)
     return reporters.render("agent", pipeline.lint(document, chosen).report(), RenderOptions())
 
 
@@ -58,7 +58,7 @@ def explain(rule: str) -> str:
     from designlint.compiler import examples
     from designlint.documentation.rules import page
 
-    shipped = engine.shipped()
+    shipped = engine.shipped_engine()
     if rule not in shipped.rules:
         raise UsageError(f"no rule is called `{rule}`{instead(rule, shipped.rules)}")
     return page(shipped.rules[rule], examples.of_rule(shipped.rules[rule], shipped.vocabulary))
@@ -84,7 +84,7 @@ def plan(
 
     given = {"model": model, "tokens": tokens, "gpu": gpu, "gpus": gpus, "deadline": deadline, "power": power}
     given["budget"] = f"{budget_gpu_hours} h" if budget_gpu_hours else ""
-    found = planning.planned(brief.joined({}, brief.of_options(**given)), Policy().engine("plan.yaml"))
+    found = planning.plan_cluster(brief.join_options({}, brief.of_options(**given)), Policy().engine("plan.yaml"))
     lines = "\n".join(answer.lines(found, 3))
     return lines if found.refusal else f"{lines}\n\n{found.text}"
 
@@ -106,10 +106,10 @@ def what_if(
         swept = [settings.sweep(design, one) for one in sweeps]
         names = [one.strip() for one in show.split(",") if one.strip()]
         shown = columns.columns(design, names, changed=[one.place for one in swept])
-        return written.text(sweep.tabled(design, swept, shown, fixed))
+        return written.text(sweep.sweep_table(design, swept, shown, fixed))
     if not fixed:
         raise UsageError("give `set`, `sweep` or `find`")
-    return once.text(once.changed(design, fixed))
+    return once.text(once.change_design(design, fixed))
 
 
 def catalog(search: str = "") -> str:

@@ -111,7 +111,7 @@ READ_ONLY = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempot
 
 def server() -> MCPServer[Any]:
     """The server with its tools."""
-    tools = [_exact(Tool.from_function(_guarded(one), annotations=READ_ONLY)) for one in TOOLS]
+    tools = [_exact(Tool.from_function(_guard(one), annotations=READ_ONLY)) for one in TOOLS]
     return MCPServer("designlint", instructions=INSTRUCTIONS, version=__version__, tools=tools, log_level="ERROR")
 
 
@@ -124,13 +124,13 @@ def _exact(tool: Tool) -> Tool:
     return tool
 
 
-def _guarded(tool: Callable[..., str]) -> Callable[..., str]:
+def _guard(tool: Callable[..., str]) -> Callable[..., str]:
     """A tool whose faults are answers, and that ends the server where it hangs: rules of a folder are foreign."""
 
     @wraps(tool)
     def called(*arguments: Any, **named: Any) -> str:
         try:
-            with foreign.bounded():
+            with foreign.bound_time():
                 return tool(*arguments, **named)
         except (UsageError, AuthoringError, OSError) as error:
             raise ToolError(str(error)) from None

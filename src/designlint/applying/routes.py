@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from designlint.applying.session import MadeFix, apply_fixes, cures, places, spares
 from designlint.findings.model import Severity
-from designlint.fixes.proof import tried
+from designlint.fixes.proof import try_repairs
 from designlint.fixes.tries import TrialBudget, letters
 from designlint.reading.edits import EditRefused
 
@@ -75,7 +75,7 @@ def routes(design: Design, aim: Aim, accepted: Collection[Key] = ()) -> Routes:
     if too_large(design):
         return Routes([], cut=False)
     search, tries = _Search(aim, accepted, TrialBudget(MOST_READ)), TrialBudget(MOST_READ)
-    kept = search.kept(design)
+    kept = search.keep_aims(design)
     done = apply_fixes(design, lambda *_: True, accepted, tries=tries)
     moved = search.route(done.made, done.after)
     found = [kept] if kept.made else []
@@ -94,9 +94,9 @@ class _Search(Struct, frozen=True):
     accepted: Collection[Key]
     tries: TrialBudget
 
-    def kept(self, design: Design) -> Route:
+    def keep_aims(self, design: Design) -> Route:
         """The fixes that keep every aim, also such as cause other findings which can be mended in turn."""
-        done = apply_fixes(design, self.wanted, self.accepted, tries=self.tries)
+        done = apply_fixes(design, self.is_wanted, self.accepted, tries=self.tries)
         route = self.route(done.made, done.after)
         for _ in range(MOST_LEAPS):
             best = min(self.leaps(route), key=lambda one: one.weight, default=route)
@@ -110,7 +110,7 @@ class _Search(Struct, frozen=True):
         keeps = not any(self.aim(change.path) for one in made for change in one.fix.changes)
         return Route(keeps, made, after, [one for one in after.findings if one.key not in self.accepted])
 
-    def wanted(self, _: Finding, fix: Fix, __: Trial) -> bool:
+    def is_wanted(self, _: Finding, fix: Fix, __: Trial) -> bool:
         """Whether a fix keeps every aim."""
         return not any(self.aim(one.path) for one in fix.changes)
 
@@ -129,9 +129,9 @@ class _Search(Struct, frozen=True):
                 if not self.tries.another(route.after):
                     return
                 try:
-                    trial = tried(route.after, [repair], [finding])
+                    trial = try_repairs(route.after, [repair], [finding])
                 except EditRefused:
                     continue
                 if all(one.key != finding.key for one in trial.judged.findings):
-                    rest = apply_fixes(trial.judged.design, self.wanted, self.accepted, tries=self.tries)
+                    rest = apply_fixes(trial.judged.design, self.is_wanted, self.accepted, tries=self.tries)
                     yield self.route([*route.made, MadeFix(finding, fix), *rest.made], rest.after)

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec import Struct, field
 
-from designlint.design.design import read
+from designlint.design.design import read_design
 from designlint.findings.model import Severity
-from designlint.fixes.proof import Trial, tried, ways, with_texts
+from designlint.fixes.proof import Trial, try_repairs, ways, with_texts
 from designlint.fixes.trial import FactTrials
 from designlint.fixes.tries import EACH_FACT, TrialBudget
-from designlint.fixes.weighing import harmed
+from designlint.fixes.weighing import harmed_findings
 from designlint.judging import findings
-from designlint.judging.judge import judged, of_rule, rejudged
+from designlint.judging.judge import judge_design, of_rule, rejudge_design
 from designlint.reading.edits import EditRefused
-from designlint.reading.stretches import replaced
+from designlint.reading.stretches import replace_nodes
 from designlint.suppressions import waivers
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ class FixResult(Struct):
     made: list[MadeFix] = field(default_factory=list)
     undone: list[str] = field(default_factory=list)
 
-    def changed(self) -> dict[str, tuple[str, str]]:
+    def changed_files(self) -> dict[str, tuple[str, str]]:
         """The old and the new text of each file that changed, by name."""
         old, new = self.before.design.texts(), self.after.design.texts()
         return {file: (old[file], new[file]) for file in sorted(old.keys() & new.keys()) if old[file] != new[file]}
@@ -78,11 +78,11 @@ def apply_fixes(
         bases: whether files that the design extends may change, too.
         tries: how much may be tried; what was mended when that ends is kept.
     """
-    first, tries = judged(design), tries or TrialBudget()
+    first, tries = judge_design(design), tries or TrialBudget()
     done = FixResult(first, first)
     seen = {_state(design)}
     for _ in range(MOST_PASSES):
-        given_up = {*left, *_waived(done.after)}
+        given_up = {*left, *_waived_keys(done.after)}
         accepted = places(done.after, given_up)
 
         def spared(finding: Finding, fix: Fix, trial: Trial, accepted: Collection[str] = accepted) -> bool:
@@ -158,8 +158,8 @@ def _shared_cause(trials: FactTrials, given_up: set[Key], bases: bool, tries: Tr
             if statements is None:
                 break
             tries.spend(EACH_FACT)
-            with trials.stated(statements) as changed:
-                cured = changed.weighed([finding]).cured
+            with trials.assuming(statements) as changed:
+                cured = changed.weigh([finding]).cured
                 mended = _errors(changed.before) - _errors(changed.failures) if cured else 0
             if cured:
                 most, found = max((most, found), (mended, finding), key=lambda one: one[0])
@@ -171,27 +171,29 @@ def _errors(found: Sequence[Weighable]) -> int:
     return sum(one.severity is Severity.ERROR for one in found)
 
 
-def _waived(state: Judged) -> set[Key]:
-    return {one.key for one in waivers.applied(_placed(state), state.design)[0] if one.accepted is not None}
+def _waived_keys(state: Judged) -> set[Key]:
+    return {
+        one.key for one in waivers.apply_waivers(_place_findings(state), state.design)[0] if one.accepted is not None
+    }
 
 
-def _placed(state: Judged) -> list[Finding]:
+def _place_findings(state: Judged) -> list[Finding]:
     """The findings where they stand now, for waivers hold by line; those kept through a change may have moved."""
     waived = any("ignore[" in text or "waivers" in text for text in state.design.texts().values())
-    return sorted(judged(state.design).findings if waived else state.findings, key=findings.order)
+    return sorted(judge_design(state.design).findings if waived else state.findings, key=findings.order)
 
 
 def _removal(state: Judged, wanted: Wanted, given_up: set[Key], tries: TrialBudget) -> tuple[MadeFix, Judged] | None:
     """The next waiver without effect that is taken out."""
     if tries.cut:
         return None
-    _, about = waivers.applied(_placed(state), state.design, removals=True)
+    _, about = waivers.apply_waivers(_place_findings(state), state.design, removals=True)
     for finding in about:
         for fix in finding.fixes if finding.key not in given_up else ():
             if not tries.another(state):
                 return None
-            changed = {state.design.document: replaced(state.design.document, fix.replacements)}
-            trial = Trial(rejudged(state, with_texts(state.design, changed)), changed, True, (finding,), 0)
+            changed = {state.design.document: replace_nodes(state.design.document, fix.replacements)}
+            trial = Trial(rejudge_design(state, with_texts(state.design, changed)), changed, True, (finding,), 0)
             if wanted(finding, fix, trial):
                 return MadeFix(finding, fix), trial.judged
         given_up.add(finding.key)
@@ -208,7 +210,7 @@ def _cures(finding: Finding, trials: FactTrials, bases: bool, tries: TrialBudget
     for repair in cures(finding, state, bases=bases):
         if tries.over():
             return
-        weight = None if repair.refusal else trials.weighed([repair], [finding])
+        weight = None if repair.refusal else trials.weigh([repair], [finding])
         if weight is not None:
             tries.spend(EACH_FACT)
             if not weight.cured:
@@ -216,7 +218,7 @@ def _cures(finding: Finding, trials: FactTrials, bases: bool, tries: TrialBudget
         if not tries.another(state):
             return
         try:
-            trial = tried(state, [repair], [finding])
+            trial = try_repairs(state, [repair], [finding])
         except EditRefused:
             continue
         if trial.cured:
@@ -254,33 +256,33 @@ class FixSession(Struct):
     def mend(self, wanted: Wanted, left: Collection[Key] = ()) -> Iterator[tuple[Document, FixResult]]:
         """Every design with its fixes made, those that extend nothing first."""
         for document in sorted(self.documents, key=_extends):
-            design = self._read(document)
+            design = self._read_design(document)
             done = apply_fixes(design, wanted, left)
-            foreign = {file for file in done.changed() if file != document.file}
+            foreign = {file for file in done.changed_files() if file != document.file}
             if foreign and self._harms_others(document, done, foreign):
                 done = apply_fixes(design, wanted, left, bases=False)
-            for file, (text, _) in done.changed().items():
+            for file, (text, _) in done.changed_files().items():
                 self.old.setdefault(file, text)
             self.held |= _files(done.after.design)
             yield document, done
 
-    def changed(self) -> dict[str, tuple[str, str]]:
+    def changed_files(self) -> dict[str, tuple[str, str]]:
         """The old and the new text of each file that changed, by name."""
         now = {one.file: one.text for one in self.held.values()}
         return {file: (text, now[file]) for file, text in sorted(self.old.items()) if text != now[file]}
 
-    def _read(self, document: Document, more: Mapping[Path, Document] = MappingProxyType({})) -> Design:
+    def _read_design(self, document: Document, more: Mapping[Path, Document] = MappingProxyType({})) -> Design:
         held = {**self.held, **more}
-        return read(held.get(Path(document.file).resolve(), document), self.engine(document), held)
+        return read_design(held.get(Path(document.file).resolve(), document), self.engine(document), held)
 
     def _harms_others(self, document: Document, done: FixResult, foreign: set[str]) -> bool:
         """Whether another design of the run that is made of these files would have a new error."""
         for other in self.documents:
-            if other is document or not foreign & (design := self._read(other)).texts().keys():
+            if other is document or not foreign & (design := self._read_design(other)).texts().keys():
                 continue
-            before = judged(design)
-            after = rejudged(before, self._read(other, _files(done.after.design)))
-            if harmed(before.findings, after.findings, Severity.ERROR):
+            before = judge_design(design)
+            after = rejudge_design(before, self._read_design(other, _files(done.after.design)))
+            if harmed_findings(before.findings, after.findings, Severity.ERROR):
                 return True
         return False
 

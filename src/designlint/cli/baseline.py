@@ -10,13 +10,13 @@ import typer
 
 from designlint.cli.shared.choosing import options
 from designlint.cli.shared.common import Rules, Today
-from designlint.cli.shared.terminal import fault, put
+from designlint.cli.shared.terminal import fault, print_text
 from designlint.configuration import Policy, engine
 from designlint.language.quantities import many
 from designlint.linting import pipeline
 from designlint.reading import discovery
 from designlint.reading.errors import UsageError
-from designlint.reading.writing import put as write
+from designlint.reading.writing import write_file as write
 from designlint.reporters.shared.terminal import printable
 from designlint.running import jobs
 from designlint.suppressions import baseline
@@ -47,10 +47,12 @@ def create(
         raise UsageError(
             f"{file} exists already: `designlint baseline prune` removes entries that are gone, --force starts over"
         )
-    report, checked = _checked(paths, rules, today, design)
-    made, refused = baseline.created(report, file, checked, baseline.read(file).entries if file.exists() else {})
-    write(file, made.written().encode())
-    put(f"{file}: {many(len(made.entries), 'finding')} of {many(len(report.files), 'design')}")
+    report, checked = _check(paths, rules, today, design)
+    made, refused = baseline.create_baseline(
+        report, file, checked, baseline.read_baseline(file).entries if file.exists() else {}
+    )
+    write(file, made.write_text().encode())
+    print_text(f"{file}: {many(len(made.entries), 'finding')} of {many(len(report.files), 'design')}")
     if refused:
         fault(f"{many(refused, 'finding')} that cannot be waived still count")
 
@@ -58,18 +60,18 @@ def create(
 @command.command("prune")
 def prune(paths: PATHS = None, file: FILE = HERE, rules: Rules = None, today: Today = "", design: DESIGN = "") -> None:
     """Remove what is no longer found and record better values; nothing is added."""
-    held = baseline.read(file)
-    report, checked = _checked(paths, rules, today, design)
-    left, gone, tighter = baseline.pruned(report, held, checked)
+    held = baseline.read_baseline(file)
+    report, checked = _check(paths, rules, today, design)
+    left, gone, tighter = baseline.prune_baseline(report, held, checked)
     if gone or tighter:
-        write(file, left.written().encode())
-    put(f"{file}: {gone} removed, {tighter} tightened, {len(left.entries)} left")
+        write(file, left.write_text().encode())
+    print_text(f"{file}: {gone} removed, {tighter} tightened, {len(left.entries)} left")
 
 
 @command.command("show")
 def show(file: FILE = HERE) -> None:
     """List the findings in a baseline, by rule."""
-    held = baseline.read(file)
+    held = baseline.read_baseline(file)
     counted = Counter(key[1] for key in held.entries)
     lines: list[str] = []
     for rule, number in sorted(counted.items(), key=lambda item: (-item[1], item[0])):
@@ -83,7 +85,7 @@ def show(file: FILE = HERE) -> None:
                     entry.stated.get("reason"),
                 )
                 lines.append("         " + "  ".join(str(one) for one in told if one))
-    put(printable_lines([*lines, f"{many(len(held.entries), 'finding')} of {many(len(counted), 'rule')}"]))
+    print_text(printable_lines([*lines, f"{many(len(held.entries), 'finding')} of {many(len(counted), 'rule')}"]))
 
 
 def printable_lines(lines: list[str]) -> str:
@@ -91,18 +93,18 @@ def printable_lines(lines: list[str]) -> str:
     return "\n".join(map(printable, lines))
 
 
-def _checked(paths: list[str] | None, rules: list[Path] | None, today: str, cluster: str) -> tuple[Report, Checked]:
+def _check(paths: list[str] | None, rules: list[Path] | None, today: str, cluster: str) -> tuple[Report, Checked]:
     policy, named = Policy(options(rules=rules, today=today)), paths or ["."]
     if discovery.STDIN in named:
         raise UsageError("a baseline covers files, not standard input")
-    known, reports = dict(engine.shipped().rules), []
-    designs, tasks = jobs.JobFileSearch(cluster, {}, policy.settings).found(named)
+    known, reports = dict(engine.shipped_engine().rules), []
+    designs, tasks = jobs.JobFileSearch(cluster, {}, policy.settings).find(named)
     for document in map(discovery.open_document, designs):
         chosen = policy.engine(document.file)
         known |= chosen.rules
         reports.append(pipeline.lint(document, chosen, repair=False).report())
     for task in tasks:
         settings = policy.settings(task.file)
-        known |= engine.configured(settings).rules
-        reports.append(jobs.judged(task, settings, repair=False))
+        known |= engine.configure_engine(settings).rules
+        reports.append(jobs.judge_job_file(task, settings, repair=False))
     return pipeline.report(reports), Checked(named, known)

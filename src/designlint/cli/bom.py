@@ -8,8 +8,8 @@ from typing import Annotated
 
 import typer
 
-from designlint.cli.shared.loading import loaded
-from designlint.cli.shared.terminal import put
+from designlint.cli.shared.loading import load_design
+from designlint.cli.shared.terminal import print_text
 
 
 class BillFormat(StrEnum):
@@ -30,13 +30,13 @@ def command(
     """List the bill of materials: servers, switches, optics, cables, racks, power and cooling plant."""
     from designlint.materials.bill import bill
     from designlint.materials.formats import FORMATS
-    from designlint.materials.prices import read
+    from designlint.materials.prices import read_prices
 
-    design, listed = loaded(file), None if prices is None else read(prices)
+    design, listed = load_design(file), None if prices is None else read_prices(prices)
     orders = bool(design.graph.by_class.get("Order"))
     told = FORMATS[format](bill(design), listed, ordered=orders)
     if listed is not None and format is BillFormat.TEXT and (listed.running or listed.lifetime):
         from designlint.materials.money import lines, money
 
         told = "\n".join([told, "", *lines(money(design, listed))])
-    put(told)
+    print_text(told)

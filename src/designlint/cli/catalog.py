@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from designlint.cli.shared import values
-from designlint.cli.shared.terminal import ListFormat, put
+from designlint.cli.shared.terminal import ListFormat, print_text
 
 
 def command(
@@ -24,7 +24,7 @@ def command(
     from designlint.views import catalog
 
     words = search or []
-    put(
+    print_text(
         json.dumps(catalog.data(words), indent=2, ensure_ascii=False)
         if format is ListFormat.JSON
         else catalog.text(words)

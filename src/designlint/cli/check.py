@@ -11,7 +11,7 @@ from designlint.cli.shared import output, values, verdict
 from designlint.cli.shared.choosing import options, pairs
 from designlint.cli.shared.fix_options import fix_options
 from designlint.cli.shared.run import CheckRun
-from designlint.cli.shared.terminal import Color, Exit, put
+from designlint.cli.shared.terminal import Color, Exit, print_text
 from designlint.configuration import Policy
 from designlint.findings.model import Severity
 from designlint.reporters.shared.options import RenderOptions
@@ -160,11 +160,11 @@ def command(
         if run.piped:  # standard output is the design
             wanted = [one for one in wanted if one.file is not None]
     reports = run.reports(jobs, margins=margins, timed=statistics, cached=not no_cache)
-    report, least = run.joined(reports), run.least(reports)
+    report, least = run.join_reports(reports), run.least(reports)
     if statistics:
         from designlint.views import statistics as counted
 
-        put(counted.render(report, machine=any(one.format == "json" for one in wanted)))
+        print_text(counted.render(report, machine=any(one.format == "json" for one in wanted)))
     else:
         how = RenderOptions(
             accepted=show_accepted,

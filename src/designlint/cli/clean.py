@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from designlint.cli.shared.terminal import put
+from designlint.cli.shared.terminal import print_text
 from designlint.language.quantities import many
 from designlint.running.cache import folder
 
@@ -11,7 +11,7 @@ def command() -> None:
     """Delete the report cache."""
     place = folder.place()
     if place is None:
-        put(f"no reports are kept: {folder.VARIABLE} is empty")
+        print_text(f"no reports are kept: {folder.VARIABLE} is empty")
         return
     number, size = folder.clear()
-    put(f"removed {many(number, 'kept report')} ({size / 1e6:.1f} MB) from {place}")
+    print_text(f"removed {many(number, 'kept report')} ({size / 1e6:.1f} MB) from {place}")

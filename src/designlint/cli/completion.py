@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from designlint.cli.shared.terminal import put
+from designlint.cli.shared.terminal import print_text
 
 
 class Shell(StrEnum):
@@ -24,4 +24,4 @@ def command(shell: Annotated[Shell, typer.Argument(help="Shell to print the scri
 
     from designlint.cli.main import COMPLETES
 
-    put(get_completion_script(prog_name="designlint", complete_var=COMPLETES, shell=shell.value))
+    print_text(get_completion_script(prog_name="designlint", complete_var=COMPLETES, shell=shell.value))

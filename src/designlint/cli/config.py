@@ -11,9 +11,9 @@ from typing import Annotated, Any
 import typer
 
 from designlint.cli.shared.choosing import options
-from designlint.cli.shared.terminal import put
+from designlint.cli.shared.terminal import print_text
 from designlint.configuration import Policy, engine
-from designlint.configuration.source import shown
+from designlint.configuration.source import display_path
 from designlint.configuration.tables import KEYS
 from designlint.rules.settings import FailOn, Settings
 
@@ -55,20 +55,24 @@ def show(
     design = os.path.join(file, "design.yaml") if os.path.isdir(file) else file  # noqa: PTH112, PTH118
     found = policy.file(design)
     settings = policy.settings(design)
-    judging = engine.configured(settings)
+    judging = engine.configure_engine(settings)
     data = {
-        "configuration": None if found is None else shown(found),
-        "settings": stated(settings),
-        "rules": {"judging": len(judging.rules), "left_out": sum(_left(one) for one in judging.adjustments)},
+        "configuration": None if found is None else display_path(found),
+        "settings": state_settings(settings),
+        "rules": {"judging": len(judging.rules), "left_out": sum(_remaining_rules(one) for one in judging.adjustments)},
     }
-    put(json.dumps(data, indent=2, ensure_ascii=False) if format is ConfigFormat.JSON else listed(data, origin=origin))
+    print_text(
+        json.dumps(data, indent=2, ensure_ascii=False)
+        if format is ConfigFormat.JSON
+        else format_settings(data, origin=origin)
+    )
 
 
-def _left(adjustment: Any) -> int:
+def _remaining_rules(adjustment: Any) -> int:
     return len(adjustment.rules) if adjustment.what in ("ignored", "not selected") else 0
 
 
-def stated(settings: Settings) -> list[dict[str, Any]]:
+def state_settings(settings: Settings) -> list[dict[str, Any]]:
     """Every setting as plain data: the key, its value, where it is stated, and why where that is said."""
     found: list[dict[str, Any]] = []
     for key in KEYS:
@@ -99,7 +103,7 @@ def _row(key: str, value: Any, one: Any) -> dict[str, Any]:
     return {"key": key, "value": value, "origin": str(one.origin), "reason": one.reason}
 
 
-def listed(data: dict[str, Any], *, origin: bool) -> str:
+def format_settings(data: dict[str, Any], *, origin: bool) -> str:
     """The settings as text, a line each."""
     rows = [(one["key"], json.dumps(one["value"], ensure_ascii=False), one) for one in data["settings"]]
     key, value = (max(len(row[at]) for row in rows) for at in (0, 1))

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from designlint.cli.shared import values
-from designlint.cli.shared.terminal import Color, colored, put
+from designlint.cli.shared.terminal import Color, is_colored, print_text
 from designlint.configuration import engine
 from designlint.reporters.shared.terminal import painter
 
@@ -37,14 +37,14 @@ def command(
     from designlint.report import coverage
 
     if not design:
-        put(coverage.of_rules(principles.coverage(engine.shipped().rules), format.value))
+        print_text(coverage.of_rules(principles.coverage(engine.shipped_engine().rules), format.value))
         return
-    from designlint.cli.shared.loading import loaded
+    from designlint.cli.shared.loading import load_design
     from designlint.linting import pipeline
 
-    read = loaded(design)
+    read = load_design(design)
     report = pipeline.lint(read.document, read.engine, repair=False).report()
-    put(
-        coverage.render(coverage.of(read, report, profile), format.value, painter(color=colored(wanted=color))),
+    print_text(
+        coverage.render(coverage.of(read, report, profile), format.value, painter(color=is_colored(wanted=color))),
         styled=True,
     )

@@ -13,7 +13,7 @@ import typer
 from designlint.cli.shared import values
 from designlint.cli.shared.choosing import options
 from designlint.cli.shared.common import Config, Isolated, Rules
-from designlint.cli.shared.terminal import Exit, colored, put
+from designlint.cli.shared.terminal import Exit, is_colored, print_text
 from designlint.cli.shared.verdict import failing
 from designlint.comparing import changes, sides
 from designlint.configuration import Policy, engine
@@ -88,15 +88,15 @@ def command(
     with ExitStack() as held:
         for pair in (one for one in sides.pairs(old, new[0] if new else "", held) if not one.same):
             settings = policy.settings(pair.path)
-            told = _between(pair, engine.configured(settings))
+            told = _between(pair, engine.configure_engine(settings))
             if told:
                 found.append(told)
                 fails |= _fails(told, FailOn(settings.fail_on or FailOn.ERROR))
     if format is DiffFormat.JSON:
-        put(json.dumps(views.data(found), indent=2, ensure_ascii=False))
+        print_text(json.dumps(views.data(found), indent=2, ensure_ascii=False))
     else:
-        text = views.markdown(found) if format is DiffFormat.MARKDOWN else views.text(found, color=colored())
-        put(text, styled=format is DiffFormat.TEXT)
+        text = views.markdown(found) if format is DiffFormat.MARKDOWN else views.text(found, color=is_colored())
+        print_text(text, styled=format is DiffFormat.TEXT)
     sys.exit(Exit.FINDINGS if fails else Exit.CLEAN)
 
 

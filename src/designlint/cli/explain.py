@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from designlint.cli.shared import values
-from designlint.cli.shared.terminal import Color, ListFormat, colored, put
+from designlint.cli.shared.terminal import Color, ListFormat, is_colored, print_text
 from designlint.configuration import engine
 from designlint.reading.errors import UsageError
 from designlint.reporters.shared.terminal import painter
@@ -32,7 +32,7 @@ def command(
     from designlint.documentation import rules
     from designlint.language.values import instead
 
-    shipped = engine.shipped()
+    shipped = engine.shipped_engine()
     known = shipped.rules
     if rule not in known:
         raise UsageError(f"no rule is called `{rule}`{instead(rule, known)}")
@@ -40,11 +40,11 @@ def command(
         raise UsageError(f"{rule} is checked while files are read; it has no equivalent query")
     one, shown = known[rule], examples.of_rule(known[rule], shipped.vocabulary)
     if sparql:
-        put(_query_text(one, shipped))
+        print_text(_query_text(one, shipped))
     elif format is ListFormat.JSON:
-        put(json.dumps(rules.data(one, shown), indent=2, ensure_ascii=False))
+        print_text(json.dumps(rules.data(one, shown), indent=2, ensure_ascii=False))
     else:
-        put(_painted(rules.page(one, shown), color=colored(wanted=color)), styled=True)
+        print_text(_paint(rules.page(one, shown), color=is_colored(wanted=color)), styled=True)
 
 
 def _query_text(rule: CompiledRule, shipped: Engine) -> str:
@@ -56,7 +56,7 @@ def _query_text(rule: CompiledRule, shipped: Engine) -> str:
     return "\n\n".join(numbers.queries(rule, shipped.vocabulary, faults=True))
 
 
-def _painted(text: str, *, color: bool) -> str:
+def _paint(text: str, *, color: bool) -> str:
     """Markdown with its headings in bold, and code dimmed."""
     paint, code, lines = painter(color=color), False, []
     for line in text.split("\n"):

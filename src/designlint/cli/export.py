@@ -9,8 +9,8 @@ from typing import Annotated
 import typer
 
 from designlint import exporters
-from designlint.cli.shared.loading import loaded
-from designlint.cli.shared.terminal import Exit, complain, put
+from designlint.cli.shared.loading import load_design
+from designlint.cli.shared.terminal import Exit, complain, print_text
 from designlint.exporters import ExportRefusal, Order
 from designlint.reading.errors import UsageError
 
@@ -41,9 +41,9 @@ def command(
         raise UsageError(f"--to: `{to}` is not one of {', '.join(exporters.names())}")
     if output and not overwrite and Path(output).exists():
         raise UsageError(f"{output} exists; overwrite it with --force")
-    found = loaded(design)
+    found = load_design(design)
     try:
-        export = exporters.named(to).write(Order(found, fabric, workload))
+        export = exporters.load_format(to).write(Order(found, fabric, workload))
     except ExportRefusal as error:
         place = found.document.file
         if error.spot is not None:
@@ -54,7 +54,7 @@ def command(
     if output:
         Path(output).write_text(export.text, "utf-8")
     else:
-        put(export.text.removesuffix("\n"))
+        print_text(export.text.removesuffix("\n"))
     for note in export.notes:
         complain(f"{found.document.file}: {note}")
     sys.exit(Exit.CLEAN)

@@ -9,9 +9,9 @@ from typing import Annotated
 import typer
 
 from designlint import figures
-from designlint.cli.shared.loading import drawn, loaded
-from designlint.cli.shared.output import encoded
-from designlint.cli.shared.terminal import put
+from designlint.cli.shared.loading import draw_figure, load_design
+from designlint.cli.shared.output import encode
+from designlint.cli.shared.terminal import print_text
 from designlint.language.quantities import many
 from designlint.reading.errors import UsageError
 
@@ -51,19 +51,19 @@ def command(
         raise UsageError("one design is exported at a time; --to loads several into a store")
     (file,) = files
     if figure:
-        text = drawn(file, figure).svg
+        text = draw_figure(file, figure).svg
     else:
-        from designlint.design.export import written
+        from designlint.design.export import serialize
 
-        text = written(loaded(file).with_provenance(), format)
+        text = serialize(load_design(file).with_provenance(), format)
     if output is None:
-        put(text)
+        print_text(text)
         return
     if output.exists() and Path(file).exists() and output.samefile(file):
         raise UsageError(f"{output}: refusing to overwrite a design with its output")
     from designlint.reading import writing
 
-    writing.put(output, encoded(text if text.endswith("\n") else f"{text}\n"))
+    writing.write_file(output, encode(text if text.endswith("\n") else f"{text}\n"))
 
 
 def _load(url: str, paths: list[str], *, facts_only: bool, day: str) -> None:
@@ -80,4 +80,4 @@ def _load(url: str, paths: list[str], *, facts_only: bool, day: str) -> None:
     found = list(discover(paths))
     as_of = day or f"{datetime.now(UTC):%Y-%m-%d}"
     loaded = loading.load(client.Client(url), found, Policy(), as_of, provenance=not facts_only)
-    put(f"{many(loaded.designs, 'design')}, {loaded.triples} statements loaded into {url}")
+    print_text(f"{many(loaded.designs, 'design')}, {loaded.triples} statements loaded into {url}")

@@ -10,13 +10,13 @@ import typer
 
 from designlint import importers
 from designlint.cli.shared.choosing import pairs
-from designlint.cli.shared.terminal import Exit, complain, put
+from designlint.cli.shared.terminal import Exit, complain, print_text
 from designlint.configuration import engine
 from designlint.findings.model import Problem
 from designlint.importers import writing
 from designlint.judging import findings
 from designlint.reading.errors import UsageError
-from designlint.reading.writing import put as put_file
+from designlint.reading.writing import write_file as put_file
 from designlint.running import setting
 from designlint.version import __version__
 
@@ -57,13 +57,13 @@ def command(
     """Read configurations, discovery dumps, launch scripts and manifests; write a design with the source of every value."""
     if format and format not in importers.names():
         raise UsageError(f"--format: `{format}` is not one of {', '.join(importers.names())}")
-    chosen = engine.shipped()
+    chosen = engine.shipped_engine()
     given = pairs(set or ())
-    found = importers.read(
+    found = importers.import_files(
         files,
         format=format or None,
         settings=given,
-        catalogued=chosen.vocabulary.catalogued,
+        catalogued=chosen.vocabulary.catalogue_name,
     )
     if given and not found.refused:
         setting.refuse([found], given)
@@ -75,7 +75,7 @@ def command(
     if output:
         told += _write(Path(output), text, overwrite)
     else:
-        put(text)
+        print_text(text)
     complain("\n".join(told))
     sys.exit(Exit.COULD_NOT_RUN if found.refused else Exit.FINDINGS if found.clashes else Exit.CLEAN)
 

@@ -9,11 +9,11 @@ from typing import Annotated
 
 import typer
 
-from designlint.cli.shared.terminal import put
+from designlint.cli.shared.terminal import print_text
 from designlint.configuration import engine
 from designlint.language import resources
 from designlint.reading.errors import UsageError
-from designlint.reading.writing import put as put_file
+from designlint.reading.writing import write_file as put_file
 
 #: The schema that the first line of the starter names, in the same folder.
 SCHEMA = "design.schema.json"
@@ -33,29 +33,29 @@ def command(
         raise UsageError(f"{file}: there is no folder {file.parent}")
     beside = file.parent / SCHEMA
     try:
-        put_file(file, _planned(plan) if plan else resources.ontology("starter.yaml").read_bytes())
+        put_file(file, _plan_design(plan) if plan else resources.ontology("starter.yaml").read_bytes())
         written = _schema(beside)
     except OSError as error:
         raise UsageError(f"{error.filename}: {error.strerror or error}") from None
-    put("\n".join([str(file), *([str(beside)] if written else []), f"Next: designlint check {file}"]))
+    print_text("\n".join([str(file), *([str(beside)] if written else []), f"Next: designlint check {file}"]))
 
 
-def _planned(given: str) -> bytes:
+def _plan_design(given: str) -> bytes:
     """The design that a plan comes to. Raises UsageError where there is none."""
     from designlint.planning import brief as briefs
     from designlint.planning.answer import lines
-    from designlint.planning.plan import planned
+    from designlint.planning.plan import plan_cluster
 
     file = Path(given).suffix in (".yaml", ".yml")
     if file:
-        stated = briefs.of_file(given, engine.shipped())
+        stated = briefs.of_file(given, engine.shipped_engine())
     else:
         names, values = ("model", "tokens", "gpu", "gpus"), [one.strip() for one in given.split(",")]
         if len(values) != len(names):
             raise UsageError(f"--plan: `{given}` is neither a brief.yaml nor {','.join(names)}")
         rest = {"deadline": "", "power": "", "budget": ""}
         stated = briefs.of_options(**dict(zip(names, values, strict=True)), **rest)
-    found = planned(stated, engine.shipped(), folder=str(Path(given).parent) if file else "")
+    found = plan_cluster(stated, engine.shipped_engine(), folder=str(Path(given).parent) if file else "")
     if found.error:
         raise UsageError(" ".join(one.strip() for one in lines(found, 1)))
     return found.text.encode()
@@ -65,7 +65,7 @@ def _schema(beside: Path) -> bool:
     """Write the schema, unless something is there."""
     from designlint.documentation import schema
 
-    made = json.dumps(schema.of_design(engine.shipped().vocabulary), indent=2, ensure_ascii=False)
+    made = json.dumps(schema.of_design(engine.shipped_engine().vocabulary), indent=2, ensure_ascii=False)
     try:
         with beside.open("x", encoding="utf-8") as stream:
             stream.write(f"{made}\n")

@@ -22,5 +22,7 @@ def command(
         if error.name is None or error.name.partition(".")[0] not in ("pygls", "lsprotocol"):
             raise
         raise UsageError("the language server needs pygls: pip install 'designlint[lsp]'") from None
-    foreign.BEFORE[:] = [lambda _: foreign.contained()]  # a server goes on for days: each of its answers has its time
+    foreign.BEFORE[:] = [
+        lambda _: foreign.contain_process()
+    ]  # a server goes on for days: each of its answers has its time
     serve()

@@ -10,7 +10,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from designlint.cli.shared.terminal import Exit, complain, fault, put
+from designlint.cli.shared.terminal import Exit, complain, fault, print_text
 from designlint.version import ASKED, __version__
 
 if TYPE_CHECKING:
@@ -44,20 +44,20 @@ def main() -> None:
     try:
         arguments = sys.argv[1:]
         if arguments[:1] == ["check"]:
-            from designlint.cli.shared.fix_options import spelled
+            from designlint.cli.shared.fix_options import spell_arguments
 
-            arguments = spelled(arguments)
+            arguments = spell_arguments(arguments)
             _check_quickly(arguments[1:])
         application(arguments)(arguments, prog_name="designlint")
     except (AuthoringError, UsageError) as error:
         fault(error)
         sys.exit(Exit.COULD_NOT_RUN)
     except BrokenPipeError:  # who reads did not read to the end: what the run came to is not known
-        _silenced()
+        _silence_output()
         sys.exit(Exit.CUT_OFF)
     except OSError as error:
         fault(error)
-        _silenced()
+        _silence_output()
         sys.exit(Exit.COULD_NOT_RUN)
     except MemoryError:
         fault("there is not enough memory")
@@ -88,7 +88,7 @@ def _check_quickly(arguments: list[str]) -> None:
     from designlint.cli import check
     from designlint.cli.shared import quick
 
-    read = quick.read(check.command, arguments)
+    read = quick.read_arguments(check.command, arguments)
     if read is not None:
         check.command(**read)
 
@@ -130,7 +130,7 @@ def _summary(command: Callable[..., object] | None) -> str:
     return " ".join((getattr(command, "__doc__", None) or "").strip().partition("\n\n")[0].split())
 
 
-def _silenced() -> None:
+def _silence_output() -> None:
     """Send what is still to be flushed nowhere: its fault was answered."""
     if sys.stdout is not None:
         with suppress(OSError, ValueError):
@@ -144,10 +144,10 @@ def _options() -> None:
 def _version() -> None:
     """Print the version and exit, with nothing imported that only a run needs."""
     try:
-        put(f"designlint {__version__}")
+        print_text(f"designlint {__version__}")
     except OSError as error:
         if not isinstance(error, BrokenPipeError):
             fault(error)
-        _silenced()
+        _silence_output()
         sys.exit(Exit.CUT_OFF if isinstance(error, BrokenPipeError) else Exit.COULD_NOT_RUN)
     sys.exit(Exit.CLEAN)

@@ -14,5 +14,7 @@ def command() -> None:
         if error.name is None or error.name.partition(".")[0] not in ("mcp", "mcp_types", "pydantic"):
             raise
         raise UsageError("the MCP server needs mcp: pip install 'designlint[mcp]'") from None
-    foreign.BEFORE[:] = [lambda _: foreign.contained()]  # a server goes on for days: each of its answers has its time
+    foreign.BEFORE[:] = [
+        lambda _: foreign.contain_process()
+    ]  # a server goes on for days: each of its answers has its time
     serve()

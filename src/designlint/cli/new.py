@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from designlint.cli.shared.terminal import put
+from designlint.cli.shared.terminal import print_text
 from designlint.compiler.rules import ID
 from designlint.reading.errors import UsageError
 from designlint.version import __version__
@@ -69,4 +69,4 @@ def rule(
         raise UsageError(f"{place} exists already")
     place.parent.mkdir(parents=True, exist_ok=True)
     place.write_text(RULE.format(version=__version__), "utf-8")
-    put(f"{place}\nNext: edit it, then run `designlint test {folder}`.")
+    print_text(f"{place}\nNext: edit it, then run `designlint test {folder}`.")

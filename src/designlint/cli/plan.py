@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from designlint.cli.shared import values
-from designlint.cli.shared.terminal import Exit, ListFormat, complain, put
+from designlint.cli.shared.terminal import Exit, ListFormat, complain, print_text
 from designlint.configuration import Policy
 from designlint.reading.errors import UsageError
 from designlint.version import __version__
@@ -82,14 +82,14 @@ def command(
         if Path(file).exists() and not force:
             raise UsageError(f"{file} exists already; --force overwrites it")
     engine = Policy().engine(brief or "plan.yaml")
-    stated = briefs.joined(briefs.of_file(brief, engine) if brief else {}, briefs.of_options(**given))
-    found = plan.planned(stated, engine, Progress(), str(Path(brief).parent) if brief else "")
+    stated = briefs.join_options(briefs.of_file(brief, engine) if brief else {}, briefs.of_options(**given))
+    found = plan.plan_cluster(stated, engine, Progress(), str(Path(brief).parent) if brief else "")
     spent = _money(found, prices)
     if format is ListFormat.JSON:
         more = {} if spent is None else {"money": spending(spent)}
-        put(json.dumps(data.data(found, top) | more, indent=2, ensure_ascii=False))
+        print_text(json.dumps(data.data(found, top) | more, indent=2, ensure_ascii=False))
     else:
-        put(
+        print_text(
             "\n".join(
                 [
                     *map(printable, answer.lines(found, top, briefs.places(brief, given))),
@@ -99,12 +99,12 @@ def command(
         )
     if found.refusal:
         if format is not ListFormat.JSON and found.settled.beyond_memory:
-            put(json.dumps({"error": found.error}))
+            print_text(json.dumps({"error": found.error}))
         if document:
             _document(found, Path(document), briefs.places(brief, given))
         sys.exit(Exit.FINDINGS)
     if output:
-        writing.put(Path(output), found.text.encode())
+        writing.write_file(Path(output), found.text.encode())
     if document:
         _document(found, Path(document), {})
     sys.exit(Exit.CLEAN)
@@ -122,13 +122,13 @@ def _document(found: PlanAnswer, file: Path, places: Mapping[str, str]) -> None:
     from designlint.report.pages import page
 
     points = [] if found.refusal else frontier.points(found)
-    text = architecture.refused(found, places) if found.refusal else architecture.written(found, points)
+    text = architecture.write_refusal(found, places) if found.refusal else architecture.write_document(found, points)
     if file.suffix.lower() in (".html", ".htm"):
         drawn = None if found.refusal else frontier.figure(found, points)
         name = found.brief.job.get("name", "Plan") if found.refusal else found.job.facts["name"]
         title = str(name) if found.refusal else f"{name} on {found.brief.gpu}"
         text = page(title, "Architecture", text, {architecture.SIZE: drawn} if drawn else {}, __version__)
-    writing.put(file, text.encode())
+    writing.write_file(file, text.encode())
 
 
 def _money(found: PlanAnswer, prices: Path | None) -> Money | None:
@@ -136,6 +136,6 @@ def _money(found: PlanAnswer, prices: Path | None) -> Money | None:
     if prices is None or found.refusal:
         return None
     from designlint.materials.money import money
-    from designlint.materials.prices import read
+    from designlint.materials.prices import read_prices
 
-    return money(found.job_design, read(prices))
+    return money(found.job_design, read_prices(prices))

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from designlint.cli.shared.loading import loaded
-from designlint.cli.shared.terminal import ListFormat, fault, put, watch
+from designlint.cli.shared.loading import load_design
+from designlint.cli.shared.terminal import ListFormat, fault, print_text, watch
 from designlint.language.values import closest
 from designlint.reading.errors import UsageError
 
@@ -48,7 +48,7 @@ def command(
         return
     if not file or not sparql:
         raise UsageError("query needs a design and a SELECT, or --from URL; see `designlint query --help`")
-    design = loaded(file).with_provenance()
+    design = load_design(file).with_provenance()
     watch(f"the query takes more than {PATIENCE} seconds", PATIENCE)
     _words(design.engine.vocabulary, sparql)
     try:
@@ -56,9 +56,9 @@ def command(
     except (SyntaxError, ValueError) as error:
         raise UsageError(f"the query cannot run: {error}") from None
     if format is ListFormat.JSON:
-        put(json.dumps([dict(zip(names, row, strict=True)) for row in rows], indent=2, ensure_ascii=False))
+        print_text(json.dumps([dict(zip(names, row, strict=True)) for row in rows], indent=2, ensure_ascii=False))
         return
-    put("\n".join("\t".join("" if cell is None else str(cell) for cell in row) for row in [names, *rows]))
+    print_text("\n".join("\t".join("" if cell is None else str(cell) for cell in row) for row in [names, *rows]))
 
 
 def _ask(url: str, question: str, given: list[str], format: ListFormat) -> None:
@@ -67,14 +67,16 @@ def _ask(url: str, question: str, given: list[str], format: ListFormat) -> None:
     from designlint.fleet import client, questions
 
     if not question:
-        put("\n".join(f"{one.name}: {one.title}" for one in questions.shipped()))
+        print_text("\n".join(f"{one.name}: {one.title}" for one in questions.shipped_questions()))
         return
-    _words(engine.shipped().vocabulary, question, questions.WORDS)
+    _words(engine.shipped_engine().vocabulary, question, questions.WORDS)
     names, rows = questions.answer(client.Client(url), question, dict(one.partition("=")[::2] for one in given))
     if format is ListFormat.JSON:
-        put(json.dumps(rows, indent=2, ensure_ascii=False))
+        print_text(json.dumps(rows, indent=2, ensure_ascii=False))
         return
-    put("\n".join("\t".join(cells) for cells in [names, *([row.get(name, "") for name in names] for row in rows)]))
+    print_text(
+        "\n".join("\t".join(cells) for cells in [names, *([row.get(name, "") for name in names] for row in rows)])
+    )
 
 
 def _words(vocabulary: Vocabulary, sparql: str, others: Collection[str] = ()) -> None:

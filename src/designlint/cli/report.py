@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from designlint.cli.shared import values, verdict
 from designlint.cli.shared.choosing import options
 from designlint.cli.shared.common import Config, Isolated, Rules, Today
-from designlint.cli.shared.terminal import put
+from designlint.cli.shared.terminal import print_text
 from designlint.configuration import Policy, engine
 from designlint.linting import pipeline
 from designlint.reading import discovery
@@ -73,41 +73,41 @@ def command(
     if format is ReportFormat.PDF and not output:
         raise UsageError("a PDF goes to a file: give -o FILE")
     policy = Policy(options(rules=rules, today=today), config, isolated=isolated)
-    day = today or ("" if format in DATED else engine.shipped().today)
-    made = gathered(paths, profile, policy, day, prices)
+    day = today or ("" if format in DATED else engine.shipped_engine().today)
+    made = gather_portfolio(paths, profile, policy, day, prices)
     if output and Path(output).resolve() in {Path(one.file).resolve() for each in made.designs for one in each.files}:
         raise UsageError(f"{output}: refusing to overwrite a design with a report")
     from designlint.report import formats
 
-    content = formats.written(format.value, made, paper.value if paper else "")
+    content = formats.write_document(format.value, made, paper.value if paper else "")
     if not output:
-        put(content.decode())
+        print_text(content.decode())
         return
     from designlint.reading import writing
 
-    writing.put(Path(output), content)
+    writing.write_file(Path(output), content)
 
 
-def gathered(paths: list[str], profile: str, policy: Policy, today: str, prices: Path | None) -> Portfolio:
+def gather_portfolio(paths: list[str], profile: str, policy: Policy, today: str, prices: Path | None) -> Portfolio:
     """What the document says, whatever its format. Raises UsageError and AuthoringError."""
     from designlint.report import gather
 
     settings = {file: policy.settings(file) for file in discovery.discover(paths)}
     results = [
-        pipeline.lint(discovery.open_document(file), engine.configured(one), margins=True)
+        pipeline.lint(discovery.open_document(file), engine.configure_engine(one), margins=True)
         for file, one in settings.items()
     ]
     reports = [one.report() for one in results]
-    joined = verdict.joined(reports, list(settings.values()), paths, whole=True)
+    joined = verdict.join_reports(reports, list(settings.values()), paths, whole=True)
     judged = [_own(one.design, report, joined) for one, report in zip(results, reports, strict=True)]
     packs = dict.fromkeys(folder for one in settings.values() for folder in one.rules)
     made = gather.portfolio(judged, profile, today, list(packs), joined.settings)
     if prices is None:
         return made
-    from designlint.materials.prices import read
+    from designlint.materials.prices import read_prices
     from designlint.report.money import with_money
 
-    return with_money(made, [design for design, _ in judged], read(prices))
+    return with_money(made, [design for design, _ in judged], read_prices(prices))
 
 
 def _own(design: Design, report: Report, joined: Report) -> tuple[Design, Report]:

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from designlint.cli.shared import values
-from designlint.cli.shared.terminal import Color, ListFormat, colored, linking, put
+from designlint.cli.shared.terminal import Color, ListFormat, is_colored, linking, print_text
 from designlint.configuration import engine
 from designlint.findings.model import Severity
 from designlint.language.values import instead
 from designlint.reading.errors import UsageError
-from designlint.reporters.shared.terminal import linked, painter
+from designlint.reporters.shared.terminal import link_rule, painter
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -37,26 +37,26 @@ def command(
 
     known = _chosen(topic or (), severity or ())
     if format is ListFormat.JSON:
-        put(json.dumps(list(map(summary, known)), indent=2, ensure_ascii=False))
+        print_text(json.dumps(list(map(summary, known)), indent=2, ensure_ascii=False))
         return
     widest = max((len(rule.id) for rule in known), default=0)
-    paint = painter(color=colored(wanted=color))
-    put(
+    paint = painter(color=is_colored(wanted=color))
+    print_text(
         "\n".join(
-            f"{_padded(rule.id, widest)}  {paint(rule.severity, f'{rule.severity:7}')}  {rule.texts.title}"
+            f"{_pad(rule.id, widest)}  {paint(rule.severity, f'{rule.severity:7}')}  {rule.texts.title}"
             for rule in known
         ),
         styled=True,
     )
 
 
-def _padded(rule: str, width: int) -> str:
-    return linked(rule, linking()) + " " * (width - len(rule))
+def _pad(rule: str, width: int) -> str:
+    return link_rule(rule, linking()) + " " * (width - len(rule))
 
 
 def _chosen(topics: Collection[str], severities: Collection[str]) -> list[CompiledRule]:
     """The rules of these topics and severities, all where none is named. Raises UsageError."""
-    known = engine.shipped().rules.values()
+    known = engine.shipped_engine().rules.values()
     there = sorted({one.id.partition("/")[0] for one in known})
     for topic in topics:
         if topic not in there:

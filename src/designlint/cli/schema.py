@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from designlint.cli.shared.terminal import put
+from designlint.cli.shared.terminal import print_text
 from designlint.configuration import engine
 
 
@@ -32,11 +32,11 @@ def command(
     from designlint.report.schema import of_compliance
 
     made = {
-        SchemaKind.DESIGN: lambda: schema.of_design(engine.shipped().vocabulary),
+        SchemaKind.DESIGN: lambda: schema.of_design(engine.shipped_engine().vocabulary),
         SchemaKind.REPORT: schema.of_report,
         SchemaKind.CHANGES: schema.of_changes,
         SchemaKind.CONFIG: config_schema.of_config,
         SchemaKind.COMPLIANCE: of_compliance,
         SchemaKind.PLAN: data.schema,
     }
-    put(json.dumps(made[of](), indent=2, ensure_ascii=False))
+    print_text(json.dumps(made[of](), indent=2, ensure_ascii=False))

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from designlint.cli.shared.terminal import Exit, put
+from designlint.cli.shared.terminal import Exit, print_text
 from designlint.configuration import engine
 from designlint.language import resources
 from designlint.language.quantities import many
@@ -22,7 +22,7 @@ def command(
     from designlint.running.examples import faults as faults_of
 
     home = folder or resources.rules()
-    chosen = engine.configured(Settings((folder,) if folder else ()))
+    chosen = engine.configure_engine(Settings((folder,) if folder else ()))
     sources = list(rule_files.in_folder(home))
     passed, lines = 0, []
     for source in sources:
@@ -34,5 +34,5 @@ def command(
             passed += not faults
             lines += [f"{rule.texts.file}:{one.line}: {one.kind} example ({one.why}): {fault}" for fault in faults]
     counts = (many(len(sources), "rule"), f"{many(passed, 'example')} passed", many(len(lines), "fault"))
-    put("\n".join([*lines, ", ".join(counts)]))
+    print_text("\n".join([*lines, ", ".join(counts)]))
     raise typer.Exit(Exit.FINDINGS if lines else Exit.CLEAN)

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from designlint.cli.shared import values
-from designlint.cli.shared.terminal import put
+from designlint.cli.shared.terminal import print_text
 
 
 def command(
@@ -21,4 +21,4 @@ def command(
     """Look up words of the design language: meaning, unit, values, example."""
     from designlint.views import words
 
-    put(words.text(search or []))
+    print_text(words.text(search or []))

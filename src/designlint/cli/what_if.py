@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from designlint.cli.shared.loading import loaded
-from designlint.cli.shared.terminal import Exit, colored, put
+from designlint.cli.shared.loading import load_design
+from designlint.cli.shared.terminal import Exit, is_colored, print_text
 from designlint.reading.errors import UsageError
 
 if TYPE_CHECKING:
@@ -72,22 +72,22 @@ def command(
         raise UsageError("--find and --sweep do not go together; --set adds values to either")
     if output is not None and output.exists() and Path(file).exists() and output.samefile(file):
         raise UsageError(f"{output}: refusing to overwrite a design with what-if results")
-    design = loaded(file)
+    design = load_design(file)
     fixed = [settings.setting(design, one) for one in set or ()]
     listed = None
     if prices is not None:
-        from designlint.materials.prices import read
+        from designlint.materials.prices import read_prices
 
-        listed = read(prices)
+        listed = read_prices(prices)
     if find:
         _find(design, find, fixed, format, output)
     elif sweep:
         _sweep(design, sweep, show, fixed, format, output, listed)
     else:
-        _set(design, fixed, format, output, listed)
+        _set_values(design, fixed, format, output, listed)
 
 
-def _set(
+def _set_values(
     design: Design,
     fixed: list[tuple[SettablePlace, str]],
     format: WhatIfFormat,
@@ -98,15 +98,15 @@ def _set(
 
     if format not in (WhatIfFormat.TEXT, WhatIfFormat.JSON):
         raise UsageError(f"--format {format} shows sweeps; --set alone prints text or JSON")
-    change = once.changed(design, fixed, prices)
+    change = once.change_design(design, fixed, prices)
     if format is WhatIfFormat.JSON:
-        put(once.data(change))
+        print_text(once.data(change))
     else:
-        put(once.text(change, color=colored()), styled=True)
+        print_text(once.text(change, color=is_colored()), styled=True)
     if output is not None:
         from designlint.reading import writing
 
-        writing.put(output, change.text.encode())
+        writing.write_file(output, change.text.encode())
     sys.exit(Exit.FINDINGS if change.bad else Exit.CLEAN)
 
 
@@ -123,11 +123,13 @@ def _sweep(
 
     sweeps = [settings.sweep(design, one) for one in texts]
     names = [one.strip() for one in show.split(",") if one.strip()]
-    table = sweep.tabled(design, sweeps, columns.columns(design, names, prices, [one.place for one in sweeps]), fixed)
+    table = sweep.sweep_table(
+        design, sweeps, columns.columns(design, names, prices, [one.place for one in sweeps]), fixed
+    )
     if format is WhatIfFormat.SVG:
         from designlint.exploring import picture
 
-        _deliver(picture.drawn(table), output)
+        _deliver(picture.draw_table(table), output)
     else:
         ways = {
             WhatIfFormat.TEXT: written.text,
@@ -154,9 +156,9 @@ def _find(
 
 def _deliver(text: str, output: Path | None) -> None:
     if output is None:
-        put(text)
+        print_text(text)
         return
-    from designlint.cli.shared.output import encoded
+    from designlint.cli.shared.output import encode
     from designlint.reading import writing
 
-    writing.put(output, encoded(text if text.endswith("\n") else f"{text}\n"))
+    writing.write_file(output, encode(text if text.endswith("\n") else f"{text}\n"))

@@ -7,8 +7,8 @@ from typing import Annotated
 import typer
 
 from designlint.cli.shared import values
-from designlint.cli.shared.loading import loaded
-from designlint.cli.shared.terminal import Color, ListFormat, colored, put
+from designlint.cli.shared.loading import load_design
+from designlint.cli.shared.terminal import Color, ListFormat, is_colored, print_text
 
 
 def command(
@@ -18,7 +18,7 @@ def command(
         typer.Argument(
             help="A fact such as workloads/pretrain/memory_per_gpu, its last word alone, or a rule; "
             "by default all derived facts.",
-            autocompletion=values.answered,
+            autocompletion=values.answerable_names,
         ),
     ] = "",
     depth: Annotated[int | None, typer.Option(min=0, help="Levels of the calculation to show.")] = None,
@@ -28,8 +28,8 @@ def command(
     """Show how a value was derived, down to the lines of the file, or how a rule was evaluated."""
     from designlint.views import why
 
-    design = loaded(file)
+    design = load_design(file)
     if format is ListFormat.JSON:
-        put(why.as_json(design, what, depth))
+        print_text(why.as_json(design, what, depth))
     else:
-        put(why.explanation(design, what, depth, color=colored(wanted=color)), styled=True)
+        print_text(why.explanation(design, what, depth, color=is_colored(wanted=color)), styled=True)

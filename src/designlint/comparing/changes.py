@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from msgspec import Struct
 
 from designlint.comparing import consequences
-from designlint.comparing.consequences import Consequence, Place, says, spelled
+from designlint.comparing.consequences import Consequence, Place, says, spell_fact
 from designlint.findings.model import Verdict
 from designlint.judging.judge import WORST, simple
 from designlint.language.units import NOISE
@@ -90,7 +90,7 @@ def between(file: str, old: Result | None, new: Result | None) -> Changes:
     statements: list[ChangedStatement] = []
     follows: list[Consequence] = []
     if old is not None and new is not None:
-        statements = list(stated(old.design, new.design))
+        statements = list(changed_statements(old.design, new.design))
         follows = consequences.of(old, new)
     answers = list(_answers(old.outcomes if old else (), new.outcomes if new else ())) if not whole else []
     answered = [one for one in answers if one.before is Verdict.UNKNOWN]
@@ -107,7 +107,7 @@ def finding_changes(old: Sequence[Finding], new: Sequence[Finding]) -> tuple[lis
     turns: list[FindingChange] = []
     for one in new:
         before = known.pop(one.key, None)
-        how = "introduced" if before is None else moved(before.margin, one.margin)
+        how = "introduced" if before is None else margin_change(before.margin, one.margin)
         turns.append(FindingChange(how, one, None if before is None else before.margin))
     turns += [FindingChange("fixed", one) for one in known.values()]
     told = [one for one in turns if one.how]
@@ -115,7 +115,7 @@ def finding_changes(old: Sequence[Finding], new: Sequence[Finding]) -> tuple[lis
     return told, len(turns) - len(told)
 
 
-def moved(before: Margin | None, after: Margin | None) -> str:
+def margin_change(before: Margin | None, after: Margin | None) -> str:
     """Whether a finding is `worse` or `better` by its margin; empty where it is as it was."""
     if before is None or after is None or abs(after.room - before.room) < NOISE:
         return ""
@@ -125,20 +125,22 @@ def moved(before: Margin | None, after: Margin | None) -> str:
 # -- what is stated
 
 
-def stated(old: Design, new: Design) -> Iterator[ChangedStatement]:
+def changed_statements(old: Design, new: Design) -> Iterator[ChangedStatement]:
     """What one design states and another does not, or otherwise."""
     before, after = old.graph.subjects, new.graph.subjects
     for path in dict.fromkeys([*before, *after]):
-        one, other = _written(before.get(path)), _written(after.get(path))
+        one, other = _stated_subject(before.get(path)), _stated_subject(after.get(path))
         if one is not None and other is not None:
             for word in dict.fromkeys([*one.facts, *other.facts]):
-                yield from _restated(old, one, other, word)
-        elif (gone := one or other) is not None and _written((after if one else before).get(_owner(gone))) is not None:
+                yield from _compare_statement(old, one, other, word)
+        elif (gone := one or other) is not None and _stated_subject(
+            (after if one else before).get(_owner(gone))
+        ) is not None:
             said = _summary(old if one else new, gone)
             yield ChangedStatement(path, "", said if one else "", "" if one else said)
 
 
-def _written(subject: Subject | None) -> Subject | None:
+def _stated_subject(subject: Subject | None) -> Subject | None:
     """The subject, where a file states it."""
     return subject if subject is not None and subject.node is not None else None
 
@@ -147,17 +149,17 @@ def _owner(subject: Subject) -> str:
     return subject.owner.path if subject.owner is not None else ""
 
 
-def _restated(design: Design, one: Subject, other: Subject, word: str) -> Iterator[ChangedStatement]:
+def _compare_statement(design: Design, one: Subject, other: Subject, word: str) -> Iterator[ChangedStatement]:
     if not (says(design, one, word) or says(design, other, word)):
         return
     if simple(one.facts.get(word)) != simple(other.facts.get(word)):
-        yield ChangedStatement(other.path, word, spelled(design, one, word), spelled(design, other, word))
+        yield ChangedStatement(other.path, word, spell_fact(design, one, word), spell_fact(design, other, word))
 
 
 def _summary(design: Design, subject: Subject) -> str:
     """The first values that a part states."""
     words = [word for word in subject.keys if word != "name" and word in subject.facts and says(design, subject, word)]
-    told = [f"{word} {spelled(design, subject, word)}" for word in words]
+    told = [f"{word} {spell_fact(design, subject, word)}" for word in words]
     return ", ".join(told[:MOST_WORDS]) + (", ..." if len(told) > MOST_WORDS else "") or "stated"
 
 

@@ -37,18 +37,18 @@ class Consequence(NamedTuple):
 def says(design: Design, subject: Subject, word: str) -> bool:
     """Whether a file states a word of a subject, and it is no part of its own."""
     form = design.engine.vocabulary.classes[subject.cls][word].form
-    return word in subject.keys and form not in ("part", "parts") and _stated(subject, word)
+    return word in subject.keys and form not in ("part", "parts") and _is_stated(subject, word)
 
 
-def _stated(subject: Subject, word: str) -> bool:
+def _is_stated(subject: Subject, word: str) -> bool:
     """Whether a word is not filled in from elsewhere; what is misspelt is stated all the same, though no fact."""
     return word not in subject.origins or subject.origins[word].how == "stated"
 
 
-def spelled(design: Design, subject: Subject, word: str) -> str:
+def spell_fact(design: Design, subject: Subject, word: str) -> str:
     """A fact as the file spells it, else as messages print it; empty where it is unknown."""
     node, fact = subject.keys.get(word), subject.facts.get(word)
-    if node is not None and node.kind == "scalar" and _stated(subject, word):
+    if node is not None and node.kind == "scalar" and _is_stated(subject, word):
         return node.text
     if fact is None:
         return ""
@@ -69,7 +69,7 @@ class _Margins(NamedTuple):
     readers: dict[Place, list[Place]]
 
 
-def _judged(result: Result) -> _Margins:
+def _judge_margins(result: Result) -> _Margins:
     margins: dict[Place, Margin] = {}
     readers: dict[Place, list[Place]] = {}
     subjects, rules = result.design.graph.subjects, result.design.engine.rules
@@ -95,7 +95,7 @@ def _source(subject: Subject, word: str) -> Place:
 
 
 def of(old: Result, new: Result) -> list[Consequence]:
-    before, after = _judged(old), _judged(new)
+    before, after = _judge_margins(old), _judge_margins(new)
     found: dict[Place, tuple[Place, Consequence]] = {}
     for place in sorted(before.readers.keys() | after.readers.keys()):
         texts = _differing(old, new, place)
@@ -124,7 +124,7 @@ def _differing(old: Result, new: Result, place: Place) -> tuple[str, str] | None
         return None
     fact = other.facts.get(word, one.facts.get(word))
     number = not isinstance(fact, bool | str | Subject | list)
-    texts = spelled(old.design, one, word), spelled(new.design, other, word)
+    texts = spell_fact(old.design, one, word), spell_fact(new.design, other, word)
     return texts if number and texts[0] != texts[1] else None
 
 

@@ -18,17 +18,17 @@ WORD = re.compile(rb"[\w.%-]+")
 def former_path(snapshot: Snapshot, data: bytes) -> str | None:
     """The path that a design had at the revision; None for a new one."""
     words = Counter(WORD.findall(data))
-    shared = {path: _shared(words, other) for path, other in _removed(snapshot).items()}
+    shared = {path: _shared_fraction(words, other) for path, other in _removed_designs(snapshot).items()}
     best = max(shared, key=lambda path: shared[path], default=None)
     return best if best is not None and shared[best] >= LEAST_SHARED else None
 
 
 @lru_cache(maxsize=4)
-def _removed(snapshot: Snapshot) -> dict[str, Counter[bytes]]:
+def _removed_designs(snapshot: Snapshot) -> dict[str, Counter[bytes]]:
     """The words of the designs that are gone."""
-    paths = snapshot.removed("")[:MOST_COMPARED]
+    paths = snapshot.removed_designs("")[:MOST_COMPARED]
     return {path: Counter(WORD.findall(snapshot.content(path) or b"")) for path in paths}
 
 
-def _shared(one: Counter[bytes], other: Counter[bytes]) -> float:
+def _shared_fraction(one: Counter[bytes], other: Counter[bytes]) -> float:
     return 2 * (one & other).total() / max(1, one.total() + other.total())

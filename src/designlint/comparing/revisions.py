@@ -12,7 +12,7 @@ from tempfile import mkdtemp
 from typing import TYPE_CHECKING, NamedTuple
 
 from designlint.reading import LIMITS, Document, looks_like_design, read_bytes, read_file
-from designlint.reading.bases import extended, imported
+from designlint.reading.bases import extended_files, imported_files
 from designlint.reading.discovery import ENDINGS
 from designlint.reading.errors import UsageError
 
@@ -104,7 +104,7 @@ class Repository:
     def files(self, commit: str) -> dict[str, Blob]:
         """The files of a commit by path; those whose path could lead elsewhere are left out."""
         found: dict[str, Blob] = {}
-        for line in self._read("ls-tree", "-r", "-z", "--full-tree", commit).split(b"\0"):
+        for line in self._read_object("ls-tree", "-r", "-z", "--full-tree", commit).split(b"\0"):
             about, _, name = line.partition(b"\t")
             mode, kind, blob = (*about.decode("ascii", "replace").split(), "", "", "")[:3]
             path = os.fsdecode(name)
@@ -114,9 +114,9 @@ class Repository:
 
     def content(self, blob: Blob) -> bytes:
         """The bytes of a file, as git keeps them."""
-        return self._read("cat-file", "blob", blob.name)
+        return self._read_object("cat-file", "blob", blob.name)
 
-    def _read(self, *arguments: str) -> bytes:
+    def _read_object(self, *arguments: str) -> bytes:
         done = _git(self.root, *arguments)
         if done.returncode:
             raise UsageError(f"git {arguments[0]}: {_complaint(done)}")
@@ -190,14 +190,14 @@ class Snapshot:
 
     def content(self, path: str) -> bytes | None:
         """The bytes of a file, links followed within the repository; None where there is none."""
-        blob = self._followed(path)
+        blob = self._follow(path)
         if blob is None:
             return None
         if path not in self._contents:
             self._contents[path] = self.repository.content(blob)
         return self._contents[path]
 
-    def _followed(self, path: str) -> Blob | None:
+    def _follow(self, path: str) -> Blob | None:
         for _ in range(MOST_HOPS):
             blob = self.files.get(path)
             if blob is None or blob.mode != LINK:
@@ -217,7 +217,7 @@ class Snapshot:
             data = self.content(one) if one not in found else None
             if data is not None:
                 found.append(one)
-                bases, others = _named(data, one)
+                bases, others = _named_files(data, one)
                 waiting += bases
                 foreign += others
         return [*found, *(one for one in dict.fromkeys(foreign) if one not in found and self.content(one) is not None)]
@@ -256,11 +256,11 @@ class Snapshot:
             if looks_like_design(self.content(path) or b""):
                 yield path
 
-    def removed(self, folder: str) -> list[str]:
+    def removed_designs(self, folder: str) -> list[str]:
         """The paths of the designs below a folder of which the work tree has no file any more."""
         return list(self.designs(folder, lambda path: os.path.lexists(self.repository.root / path)))
 
-    def unchanged(self, path: str, data: bytes | None = None) -> bool:
+    def is_unchanged(self, path: str, data: bytes | None = None) -> bool:
         """Whether a design, maybe of other bytes, and all it extends and imports stand as they were, line ends apart."""
         files = self.closure(path)
         now = (data if one == path and data is not None else self._now(one) for one in files)
@@ -287,12 +287,12 @@ def _same(old: bytes | None, new: bytes | None) -> bool:
     return old is not None and new is not None and old.replace(b"\r\n", b"\n") == new.replace(b"\r\n", b"\n")
 
 
-def _named(data: bytes, path: str) -> tuple[list[str], list[str]]:
+def _named_files(data: bytes, path: str) -> tuple[list[str], list[str]]:
     """What a file extends and what it imports, as paths within the repository."""
     if b"extends" not in data and b"from" not in data:
         return [], []
     root = read_bytes(data, path).root
-    return [_beside(path, one) for one in extended(root)], [_beside(path, one) for one in imported(root)]
+    return [_beside(path, one) for one in extended_files(root)], [_beside(path, one) for one in imported_files(root)]
 
 
 def _beside(path: str, stated: str) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from designlint.comparing.revisions import Repository, Snapshot
-from designlint.reading.discovery import open_document, searched
+from designlint.reading.discovery import open_document, search_folder
 from designlint.reading.errors import UsageError
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ class DesignSide:
             self.designs = dict(_below(place, self.snapshot.designs(place)))
         else:
             self.single = not Path(named.path).is_dir()
-            self.designs = {"": named.path} if self.single else dict(_below(named.path, searched(named.path)))
+            self.designs = {"": named.path} if self.single else dict(_below(named.path, search_folder(named.path)))
 
     def document(self, key: str) -> Document:
         """A design of this side."""
@@ -90,7 +90,7 @@ class Pair(NamedTuple):
         if self.new.snapshot is not None:
             return path == self.new.designs[self.key] and self.old.snapshot.alike(self.new.snapshot, path)
         repository = self.old.snapshot.repository
-        return repository.path(Path(self.new.designs[self.key])) == path and self.old.snapshot.unchanged(path)
+        return repository.path(Path(self.new.designs[self.key])) == path and self.old.snapshot.is_unchanged(path)
 
 
 def pairs(old: str, new: str, held: ExitStack) -> list[Pair]:
@@ -116,18 +116,18 @@ def pairs(old: str, new: str, held: ExitStack) -> list[Pair]:
 
 def _sides(old: str, new: str) -> tuple[NamedSide, NamedSide]:
     """What two arguments name; a revision without a path is that of the other side's path."""
-    revision, path = _read(old)
+    revision, path = _parse_side(old)
     if not new:
         return (
             (NamedSide(revision, path or "."), NamedSide("", path or "."))
             if revision
             else (NamedSide("HEAD", old), NamedSide("", old))
         )
-    other, place = _read(new)
+    other, place = _parse_side(new)
     return NamedSide(revision, path or place or "."), NamedSide(other, place or path or ".")
 
 
-def _read(text: str) -> NamedSide:
+def _parse_side(text: str) -> NamedSide:
     """What an argument names, the path empty where it has none; a file or folder of that name counts first."""
     if Path(text).exists():
         return NamedSide("", text)

@@ -38,9 +38,9 @@ WORD_TEXTS = ("comment",)
 def load() -> dict[str, Any]:
     """What every run reads, with the stamp of its making; compiled anew where a file of the checkout has changed."""
     place, stamp = _home(), _stamp()
-    found = _read(place / NAME)
+    found = _read_part(place / NAME)
     if found is None or found["stamp"] != stamp:
-        return _compiled()[0]
+        return _compile_bundle()[0]
     return found
 
 
@@ -79,18 +79,18 @@ def texts() -> Mapping[str, Any]:
     stamp = load()["stamp"]
     try:
         found = Closed((_home() / TEXTS).read_bytes())
-        return found if found.get("stamp") == stamp else _compiled()[1]
+        return found if found.get("stamp") == stamp else _compile_bundle()[1]
     except (OSError, msgspec.DecodeError):
-        return _compiled()[1]
+        return _compile_bundle()[1]
 
 
-def written(name: str) -> Any:
+def generated_function(name: str) -> Any:
     """What was written for a rule or a step, see `_in_python`; None where Python would have to compile it at each run."""
-    return _written().get(name)
+    return _generated_functions().get(name)
 
 
 @cache
-def _written() -> Mapping[str, Any]:
+def _generated_functions() -> Mapping[str, Any]:
     from importlib.machinery import SourceFileLoader
     from importlib.util import cache_from_source
 
@@ -114,10 +114,10 @@ def _written() -> Mapping[str, Any]:
 def _home() -> Path:
     """The package's own folder in an installation, a hidden one in a checkout."""
     inside = resources.PACKAGE / "shipped"
-    return inside if inside.is_dir() else resources.shipped() / ".designlint"
+    return inside if inside.is_dir() else resources.shipped_folder() / ".designlint"
 
 
-def _read(place: Path) -> dict[str, Any] | None:
+def _read_part(place: Path) -> dict[str, Any] | None:
     try:
         found: dict[str, Any] = msgspec.json.decode(place.read_bytes())
     except (OSError, msgspec.DecodeError):
@@ -126,7 +126,7 @@ def _read(place: Path) -> dict[str, Any] | None:
 
 
 @cache
-def _compiled() -> tuple[dict[str, Any], dict[str, Any]]:
+def _compile_bundle() -> tuple[dict[str, Any], dict[str, Any]]:
     """Both files, compiled now and kept for the next run where the folder can be written."""
     stamp = _stamp()  # of the files before they are read: what changes meanwhile is compiled by the next run
     whole = compile_all() | {"stamp": stamp}
@@ -150,18 +150,18 @@ def _write(folder: Path, whole: dict[str, Any]) -> None:
 
 def _in_python(whole: dict[str, Any]) -> bytes:
     from designlint.expressions import condition, python
-    from designlint.expressions.selects.python import written
+    from designlint.expressions.selects.python import write_select
     from designlint.graph import readers
 
     found: dict[str, Written] = {}
     for name, one in whole["rules"].items():
         if one.get("decides"):
-            found[name] = partial(python.written, condition.condition(one["about"], one["decides"]))
+            found[name] = partial(python.write_condition, condition.condition(one["about"], one["decides"]))
         elif one.get("in_place"):
-            found[name] = partial(written, one["joins"], one["values"])
+            found[name] = partial(write_select, one["joins"], one["values"])
     for number, step in enumerate(whole["plan"]):
         if "params" in step:
-            found[readers.key(number)] = partial(readers.written, step)
+            found[readers.key(number)] = partial(readers.write_reader, step)
     return python.module(found, whole["stamp"]).encode()
 
 
@@ -226,7 +226,7 @@ def compile_all() -> dict[str, Any]:
     vocabulary = Vocabulary(bundle)
     bundle["optional"] = sorted(vocabulary.optional)
     bundle["plan"] = plan.compile_plan(vocabulary)
-    kinds.noted(bundle["classes"], kinds.kinds(bundle["plan"], vocabulary))
+    kinds.note_kinds(bundle["classes"], kinds.kinds(bundle["plan"], vocabulary))
     bundle["seen"], bundle["ratios"] = ranges.compile_ranges(vocabulary)
     bundle["principles"] = sorted(principles.load(resources.ontology("principles")))
     bundle["rules"] = rules.compile_folder(resources.rules(), Vocabulary(bundle))

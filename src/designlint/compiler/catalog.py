@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from designlint.compiler.turtle import Turtle
 from designlint.language import resources
-from designlint.language.values import ValueFault, accept, spelled
+from designlint.language.values import ValueFault, accept, spell_value
 from designlint.language.vocabulary import CATALOG
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def _value(owner: str, name: str, raw: list[Any], file: Turtle, vocabulary: Voca
     if word.form in ("part", "parts"):
         nested = [_part(word.kind, one, file, vocabulary) for one in raw]
         return nested if word.form == "parts" else nested[0]
-    values = [accept(word, one, spelled(one), vocabulary.units) for one in raw]
+    values = [accept(word, one, spell_value(one), vocabulary.units) for one in raw]
     for value in values:
         if isinstance(value, ValueFault):
             raise file.error(f"`{name}`: {value.rule.removeprefix('shape/')}, {value.values}", str(raw[0]))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from designlint.compiler.kinds import TOLD
 from designlint.compiler.queries import words
-from designlint.expressions.certainty import doubted
+from designlint.expressions.certainty import find_doubt
 from designlint.expressions.tokens import ExpressionError
 from designlint.expressions.tree import WordNode, walk
 from designlint.language.kinds import Side
@@ -31,9 +31,9 @@ def condition(names: RuleNames, judge: str) -> None:
     def known(word: WordNode) -> Side:
         return names.vocabulary.word(names.about, word.path).certainty.side
 
-    found = doubted(names.condition(judge, "judge"), known)
+    found = find_doubt(names.condition(judge, "judge"), known)
     if found is not None:
-        message = f"an error fails on what is not certain: {_named(found, known)}; {CURE}"
+        message = f"an error fails on what is not certain: {_name_node(found, known)}; {CURE}"
         raise names.misplaced(ExpressionError(message, *found.span), "judge")
 
 
@@ -43,14 +43,14 @@ def applying(names: RuleNames, when: str) -> None:
     def known(word: WordNode) -> Side:
         return names.vocabulary.word(names.about, word.path).certainty.side
 
-    found = doubted(names.condition(NOT.format(when), "when"), known) if when else None
+    found = find_doubt(names.condition(NOT.format(when), "when"), known) if when else None
     if found is not None:
-        message = f"an error applies on what is not certain: {_named(found, known)}; {APPLIES}"
+        message = f"an error applies on what is not certain: {_name_node(found, known)}; {APPLIES}"
         ahead = NOT.index("{")
         raise names.misplaced(ExpressionError(message, *(max(0, at - ahead) for at in found.span)), "when")
 
 
-def _named(node: Node, known: Callable[[WordNode], Side]) -> str:
+def _name_node(node: Node, known: Callable[[WordNode], Side]) -> str:
     sides = {one.name: known(one) for one in walk(node) if isinstance(one, WordNode)}
     return ", ".join(f"`{name}` is {TOLD[side]}" for name, side in sides.items() if side is not Side.EXACT)
 

@@ -9,7 +9,7 @@ from msgspec import Struct, field
 from designlint.expressions import condition
 from designlint.expressions.parser import parse, type_of
 from designlint.expressions.tokens import ExpressionError
-from designlint.expressions.tree import Let, Limit, Node, Operation, Type, WordNode, named, parts, walk
+from designlint.expressions.tree import Let, Limit, Node, Operation, Type, WordNode, collect_names, parts, walk
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -44,10 +44,10 @@ class RuleNames(Struct):
     def __call__(self, name: str) -> Named:
         """What a name stands for. Raises LookupError."""
         if name not in self.known:
-            self.known[name] = self._found(name)
+            self.known[name] = self._resolve(name)
         return self.known[name]
 
-    def _found(self, name: str) -> Named:
+    def _resolve(self, name: str) -> Named:
         if name in self.limits:
             return self.limits[name]
         return self.let(name) if name in self.lets else self.word(name)
@@ -61,7 +61,7 @@ class RuleNames(Struct):
             raise LookupError(f"`{name}` is computed from itself")
         self.open.append(name)
         text, kind = self.lets[name]
-        found = self.known[name] = Let(name, kind, self.parsed(text, f"let/{name}"))
+        found = self.known[name] = Let(name, kind, self.parse_expression(text, f"let/{name}"))
         self.open.remove(name)
         return found
 
@@ -82,7 +82,7 @@ class RuleNames(Struct):
             level = [((*steps, one.name), one.kind) for steps, at in level for one in self.vocabulary.parts(at)]
         return None
 
-    def parsed(self, text: str, key: str) -> Node:
+    def parse_expression(self, text: str, key: str) -> Node:
         """An expression of the rule, which stands under a key."""
         try:
             return parse(text, self)
@@ -91,7 +91,7 @@ class RuleNames(Struct):
 
     def condition(self, text: str, key: str) -> Node:
         """An expression that is true or false."""
-        found = self.parsed(text, key)
+        found = self.parse_expression(text, key)
         if type_of(found) not in (Type.FLAG, Type.ANY):
             error = ExpressionError(f"this is a {type_of(found)}, not true or false", 0, len(text))
             raise self.misplaced(error, key)
@@ -115,7 +115,9 @@ def word(name: str, path: tuple[str, ...], about: str, vocabulary: Vocabulary) -
     )
 
 
-def compiled(names: RuleNames, judge: str, when: str, said: Iterable[str], mends: Iterable[str]) -> dict[str, Any]:
+def compile_condition(
+    names: RuleNames, judge: str, when: str, said: Iterable[str], mends: Iterable[str]
+) -> dict[str, Any]:
     """
     What the bundle holds of a judgement that is an expression.
 
@@ -130,9 +132,9 @@ def compiled(names: RuleNames, judge: str, when: str, said: Iterable[str], mends
     lets = {name: names.let(name) for name in names.lets}
     nodes = [*roots, *(one.body for one in lets.values())]
     spoken = {name: names(name) for name in said}
-    found = _merged(nodes, inside=False) | spoken | {name: names(name) for name in mends}
+    found = _merge_names(nodes, inside=False) | spoken | {name: names(name) for name in mends}
     words = {name: one for name, one in found.items() if isinstance(one, WordNode)}
-    decides = _merged(roots, inside=True)
+    decides = _merge_names(roots, inside=True)
     sought = _existence_words(nodes) - spoken.keys()
     ordered = words | dict(names.limits) | lets
     read = {name: one for name, one in words.items() if name not in sought}
@@ -143,7 +145,7 @@ def compiled(names: RuleNames, judge: str, when: str, said: Iterable[str], mends
         "paths": {name: list(one.path) for name, one in words.items() if one.path != (name,) or name == TARGETS},
         "shown": {name: list(one.path) for name, one in read.items()},
         "kinds": {name: one.kind for name, one in ordered.items() if one.kind and name not in sought},
-        "evidence": sorted(decides.keys() | _merged(spoken.values(), inside=True).keys()),
+        "evidence": sorted(decides.keys() | _merge_names(spoken.values(), inside=True).keys()),
         "measured": None,
     }
 
@@ -151,13 +153,13 @@ def compiled(names: RuleNames, judge: str, when: str, said: Iterable[str], mends
 def alone(names: RuleNames, text: str, key: str) -> dict[str, Any]:
     """What the bundle holds of a condition beside the judgement."""
     node = names.condition(text, key)
-    return condition.data(node, None, _merged([node], inside=True), ())
+    return condition.data(node, None, _merge_names([node], inside=True), ())
 
 
-def _merged(nodes: Iterable[Node], *, inside: bool) -> dict[str, Named]:
+def _merge_names(nodes: Iterable[Node], *, inside: bool) -> dict[str, Named]:
     found: dict[str, Named] = {}
     for node in nodes:
-        for name, one in named(node, inside=inside).items():
+        for name, one in collect_names(node, inside=inside).items():
             found.setdefault(name, one)
     return found
 
@@ -165,14 +167,14 @@ def _merged(nodes: Iterable[Node], *, inside: bool) -> dict[str, Named]:
 def _existence_words(nodes: Iterable[Node]) -> set[str]:
     """Words of several values of which it is only asked whether there is one."""
     whole = list(nodes)
-    read = {one.name for node in whole for one in _read(node)}
+    read = {one.name for node in whole for one in _read_words(node)}
     return {one.name for node in whole for one in walk(node) if isinstance(one, WordNode) and one.many} - read
 
 
-def _read(node: Node) -> Iterator[WordNode]:
+def _read_words(node: Node) -> Iterator[WordNode]:
     """The words whose values are read, not only sought."""
     if isinstance(node, WordNode):
         yield node
     elif not (isinstance(node, Operation) and node.operator == "BOUND"):
         for part in parts(node):
-            yield from _read(part)
+            yield from _read_words(part)

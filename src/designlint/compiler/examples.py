@@ -39,11 +39,15 @@ def of_source(source: RuleSource, rule: CompiledRule, vocabulary: Vocabulary) ->
     """The examples of a rule: those that it states and, for a row of a checklist, made ones of the kinds that it does not."""
     node, row = source.keys.get("examples"), source.row
     stated = node.entries if node is not None else {}
-    made = {} if row is None else row_examples.made(rule, row.word.text, expected=row.expected, vocabulary=vocabulary)
+    made = (
+        {}
+        if row is None
+        else row_examples.make_examples(rule, row.word.text, expected=row.expected, vocabulary=vocabulary)
+    )
     found: list[Example] = []
     for kind in KINDS:
         if kind in stated:
-            found += [_stated(rule.id, kind, at, one) for at, one in enumerate(stated[kind].items)]
+            found += [_state_example(rule.id, kind, at, one) for at, one in enumerate(stated[kind].items)]
         elif row is not None:
             why = {"why": row.why.get(kind, row_examples.WHY[kind])}
             found.append(Example(rule.id, kind, 0, source.line, why | made[kind]))
@@ -52,10 +56,10 @@ def of_source(source: RuleSource, rule: CompiledRule, vocabulary: Vocabulary) ->
 
 def of_rule(rule: CompiledRule, vocabulary: Vocabulary) -> list[Example]:
     """The examples of a shipped rule."""
-    return of_source(rule_files.named(rule.id, resources.rules()), rule, vocabulary)
+    return of_source(rule_files.find_rule(rule.id, resources.rules()), rule, vocabulary)
 
 
-def _stated(rule: str, kind: str, number: int, node: Node) -> Example:
+def _state_example(rule: str, kind: str, number: int, node: Node) -> Example:
     line = node.document.place(node.start, node.end)[0]
     return Example(rule, kind, number, line, {key: _plain(child) for key, child in node.entries.items()})
 

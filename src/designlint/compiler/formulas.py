@@ -61,11 +61,11 @@ class _Reader:
         self.locals: dict[str, tuple[str, ast.expr]] = {}
         self.cases: list[tuple[list[ast.expr], ast.expr]] = []
         self.explained: dict[str, str] = {}
-        self._read(tree.body, [])
+        self._read_body(tree.body, [])
 
     # -- what the function does
 
-    def _read(self, body: list[ast.stmt], when: list[ast.expr]) -> None:
+    def _read_body(self, body: list[ast.stmt], when: list[ast.expr]) -> None:
         for statement in body:
             match statement:
                 case ast.Return(value=value) if value is not None:
@@ -82,8 +82,8 @@ class _Reader:
     def _choose(self, test: ast.expr, body: list[ast.stmt], other: list[ast.stmt], when: list[ast.expr]) -> None:
         """A condition: over values that are returned, or over what a name stands for."""
         if isinstance(body[-1], ast.Return):
-            self._read(body, [*when, test])
-            self._read(other, when)
+            self._read_body(body, [*when, test])
+            self._read_body(other, when)
             return
         before = dict(self.locals)
         chosen, otherwise = self._branch(body), self._branch(other)
@@ -122,12 +122,12 @@ class _Reader:
         """The formula, its other cases, and what its names stand for."""
         values = [(when, _some(value)) for when, value in self.cases if not _none(_some(value))]
         _, last = values[-1]
-        yield self._text(self._expanded(last))
+        yield self._text(self._expand(last))
         for when, value in values[:-1]:
             yield f"but {self._text(value)} if {' and '.join(self._text(test) for test in when)}"
         yield from self._where()
 
-    def _expanded(self, value: ast.expr) -> ast.expr:
+    def _expand(self, value: ast.expr) -> ast.expr:
         """What stands for a value that is nothing but a local."""
         while isinstance(value, ast.Name) and self.locals.get(value.id, ("",))[0] == value.id:
             value = _some(self.locals[value.id][1])

@@ -52,7 +52,7 @@ def kinds(plan: Iterable[Mapping[str, Any]], vocabulary: Vocabulary) -> dict[Key
     return found
 
 
-def noted(classes: Mapping[str, Mapping[str, dict[str, Any]]], found: Mapping[Key, Kind]) -> None:
+def note_kinds(classes: Mapping[str, Mapping[str, dict[str, Any]]], found: Mapping[Key, Kind]) -> None:
     """Write the kind of each word that is not exact into the classes of a bundle."""
     for words in classes.values():
         for name, entry in words.items():
@@ -68,6 +68,6 @@ def _check(key: Key, declared: Derivation, path: Iterable[str], read: Kind) -> N
     if side is Side.EXACT or read.side is Side.ESTIMATE:
         raise AuthoringError(
             f"`{key[1]}` of {key[0]} is declared {TOLD[side]}, but reads `{'/'.join(path)}`, which is {TOLD[read.side]}",
-            file=resources.shown(Path(code.co_filename)),
+            file=resources.display_path(Path(code.co_filename)),
             line=code.co_firstlineno,
         )

@@ -57,7 +57,7 @@ def compile_plan(vocabulary: Vocabulary) -> list[dict[str, Any]]:
                 raise AuthoringError(
                     f"`{name}` of {owner} is derived, but no calculation has its name", file="ontology/vocabulary"
                 )
-    return _ordered(steps, vocabulary)
+    return _order_steps(steps, vocabulary)
 
 
 def _each_compared(vocabulary: Vocabulary) -> None:
@@ -78,20 +78,20 @@ def _table(word: Word, vocabulary: Vocabulary) -> dict[str, tuple[Any, str, str,
     cls, figure = word.figure
     entries = vocabulary.catalog.get(cls, {})
     return {
-        spelling: (_named(entries[name]["figures"][figure]), name, *entries[name]["sources"][figure])
+        spelling: (_name_figure(entries[name]["figures"][figure]), name, *entries[name]["sources"][figure])
         for spelling, name in vocabulary.aliases.get(cls, {}).items()
-        if figure in entries[name]["figures"] and _named(entries[name]["figures"][figure]) is not None
+        if figure in entries[name]["figures"] and _name_figure(entries[name]["figures"][figure]) is not None
     }
 
 
-def _named(figure: Any) -> Any:
+def _name_figure(figure: Any) -> Any:
     """A figure of an entry; of a part of its own, the entry that it is."""
     return figure.get("model") if isinstance(figure, dict) else figure
 
 
 def _calculation(one: Derivation, name: str, vocabulary: Vocabulary) -> dict[str, Any]:
     function = one.function
-    place = resources.shown(_file(function)), function.__code__.co_firstlineno
+    place = resources.display_path(_file(function)), function.__code__.co_firstlineno
     if one.of not in vocabulary.classes or name not in vocabulary.classes[one.of]:
         raise AuthoringError(f"{one.of} has no word `{name}` in the ontology", file=place[0], line=place[1])
     returned = str(function.__annotations__["return"]).removesuffix(" | None")
@@ -163,7 +163,7 @@ def _file(function: Any) -> Path:
     return Path(function.__code__.co_filename)
 
 
-def _ordered(steps: dict[Key, dict[str, Any]], vocabulary: Vocabulary) -> list[dict[str, Any]]:
+def _order_steps(steps: dict[Key, dict[str, Any]], vocabulary: Vocabulary) -> list[dict[str, Any]]:
     import networkx
 
     graph: networkx.DiGraph[Key] = networkx.DiGraph()

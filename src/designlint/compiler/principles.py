@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from designlint.compiler.sources import bibliography
 from designlint.compiler.turtle import Turtle
 from designlint.language import resources
-from designlint.language.citations import cited
+from designlint.language.citations import cite_source
 from designlint.language.vocabulary import PRINCIPLE
 from designlint.reading.errors import AuthoringError
 
@@ -48,7 +48,7 @@ class Principle(Struct, frozen=True):
     @property
     def source(self) -> str:
         """Its document as it is cited."""
-        return cited(self.document, self.confidence)
+        return cite_source(self.document, self.confidence)
 
 
 class PrincipleRow(Struct, frozen=True):
@@ -69,7 +69,7 @@ class PrincipleRow(Struct, frozen=True):
 
 
 @cache
-def shipped() -> Mapping[str, Principle]:
+def shipped_principles() -> Mapping[str, Principle]:
     """The principles that come along, by id."""
     return load(resources.ontology("principles"))
 
@@ -103,7 +103,7 @@ def _principle(subject: str, turtle: Turtle) -> Principle:
 
 def coverage(rules: Mapping[str, CompiledRule]) -> list[PrincipleRow]:
     """Every principle with the rules that cite it. Raises AuthoringError where a rule cites what does not exist."""
-    principles = shipped()
+    principles = shipped_principles()
     citing: dict[str, list[str]] = {name: [] for name in principles}
     for name, rule in sorted(rules.items()):
         for principle in rule.texts.principles:

@@ -11,13 +11,13 @@ import pyoxigraph as ox
 from msgspec import Struct
 
 from designlint.expressions import condition, python
-from designlint.expressions.limits import limited
+from designlint.expressions.limits import apply_limits
 from designlint.expressions.parser import parse
 from designlint.expressions.selects import parser as selects
-from designlint.expressions.selects.python import written
+from designlint.expressions.selects.python import write_select
 from designlint.expressions.tokens import ExpressionError, Token, outermost, tokens
-from designlint.expressions.tree import Let, Limit, Type, WordNode, named
-from designlint.graph.rdf import bounded
+from designlint.expressions.tree import Let, Limit, Type, WordNode, collect_names
+from designlint.graph.rdf import bound_query
 from designlint.rules.margins import compares
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ class Projection(NamedTuple):
     columns: frozenset[str]
 
 
-def compiled(names: QueryNames, query: str, said: Iterable[str], mends: Iterable[str]) -> dict[str, Any]:
+def compile_query(names: QueryNames, query: str, said: Iterable[str], mends: Iterable[str]) -> dict[str, Any]:
     """
     What the bundle holds of a judgement that is a SELECT.
 
@@ -99,16 +99,16 @@ def compiled(names: QueryNames, query: str, said: Iterable[str], mends: Iterable
     decides = variables(query)
     paths = names.paths(dict.fromkeys([*decides, *said, *mends]))
     kinds = names.kinds(paths)
-    _try(limited(query, {name: one.value for name, one in names.limits.items()}))
+    _try(apply_limits(query, {name: one.value for name, one in names.limits.items()}))
     answer = measurable(query, names, kinds)
     needs = [name for name in paths if name in decides]
     whole = query if answer is None else answer.query
     values = {name: one.value for name, one in names.limits.items()}
-    joins = selects.compiled(whole, values)
+    joins = selects.compile_select(whole, values)
     return {
         "select": whole,
         "joins": joins,
-        "in_place": joins is not None and python.readable(partial(written, joins, values)),
+        "in_place": joins is not None and python.readable(partial(write_select, joins, values)),
         "values": values,
         "words": sorted(words(query)),
         "needs": needs,
@@ -123,7 +123,7 @@ def compiled(names: QueryNames, query: str, said: Iterable[str], mends: Iterable
 def _try(query: str) -> None:
     """Run the query over nothing, which finds what is not SPARQL."""
     try:
-        found = ox.Store().query(bounded(query))
+        found = ox.Store().query(bound_query(query))
     except (SyntaxError, ValueError) as error:
         raise ValueError(f"the judgement is not valid SPARQL: {error}") from None
     selected = [one.value for one in found.variables] if isinstance(found, ox.QuerySolutions) else []
@@ -195,7 +195,7 @@ def measurable(query: str, names: QueryNames, kinds: Mapping[str, str]) -> Measu
     if found is None or answer is None:
         return None
     judge, patterns = answer
-    read = named(judge)
+    read = collect_names(judge)
     hidden = {
         name for name, one in read.items() if isinstance(one, WordNode) and name not in (*found.columns, *patterns)
     }
@@ -203,7 +203,7 @@ def measurable(query: str, names: QueryNames, kinds: Mapping[str, str]) -> Measu
     columns += "".join(f" ?{one}" for one in read if one in hidden)
     whole = f"{query[: found.end]}{columns} {query[found.end :]}" if columns else query
     try:
-        ox.Store().query(bounded(limited(whole, {name: one.value for name, one in names.limits.items()})))
+        ox.Store().query(bound_query(apply_limits(whole, {name: one.value for name, one in names.limits.items()})))
     except (SyntaxError, ValueError):
         return None
     return MeasuredSelect(whole, hidden, condition.data(judge, None, read, ()))

@@ -55,7 +55,7 @@ class _File:
 
     def error(self, message: str, node: Node) -> AuthoringError:
         line = node.document.place(max(node.key_start, 0) or node.start, node.end)[0]
-        return AuthoringError(f"{self.cls}/{self.name}: {message}", file=resources.shown(self.path), line=line)
+        return AuthoringError(f"{self.cls}/{self.name}: {message}", file=resources.display_path(self.path), line=line)
 
     def ranges(self, node: Node) -> Any:
         """The ranges of one word: those by the value of another word, then that of all."""

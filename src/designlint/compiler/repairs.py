@@ -69,11 +69,11 @@ def texts(fix: Node) -> list[Node]:
 def data(fix: Node, template: Callable[[Node | None], Template]) -> dict[str, Any]:
     """A fix as JSON-able data, as `designlint.rules` reads it."""
     if PLAN in fix.entries:
-        title, because = (templates.encoded(templates.Template((one,))) for one in PLANNED)
+        title, because = (templates.encode_template(templates.Template((one,))) for one in PLANNED)
         return {"title": title, "because": because, "safety": "unsafe", "changes": [], "planned": True}
-    title, because = (templates.encoded(template(fix.entries.get(name))) for name in ("title", "because"))
+    title, because = (templates.encode_template(template(fix.entries.get(name))) for name in ("title", "because"))
     changes = [
-        [how, path, templates.encoded(template(value))]
+        [how, path, templates.encode_template(template(value))]
         for how in ("set", "append")
         if how in fix.entries
         for path, value in fix.entries[how].entries.items()

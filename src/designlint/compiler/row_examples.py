@@ -17,7 +17,9 @@ WHY = {"bad": "it is left out", "good": "it is there", "unknown": "the design do
 NAME = "hawk"
 
 
-def made(rule: CompiledRule, word: str, *, expected: bool, vocabulary: Vocabulary) -> dict[str, dict[str, Any]]:
+def make_examples(
+    rule: CompiledRule, word: str, *, expected: bool, vocabulary: Vocabulary
+) -> dict[str, dict[str, Any]]:
     """What an example of each kind states, as in a rule's file."""
     steps = [*_place(rule.about, vocabulary), *((step, "") for step in rule.paths[word])]
     message = str(rule.texts.message)
@@ -26,10 +28,12 @@ def made(rule: CompiledRule, word: str, *, expected: bool, vocabulary: Vocabular
     head = [f"name: {NAME}"] if named else []
     says = message.replace("{focus}", names[-1] if names else NAME)
     wrong, right = (str(one).lower() for one in (not expected, expected))
-    silent = _stated(steps[: 1 + max(at for at, (_, name) in enumerate(steps) if name)]) if names else [f"name: {NAME}"]
+    silent = (
+        _state_lines(steps[: 1 + max(at for at, (_, name) in enumerate(steps) if name)]) if names else [f"name: {NAME}"]
+    )
     return {
-        "bad": {"design": _text([*head, *_stated(steps, f" {wrong}  # finding")]), "says": says},
-        "good": {"design": _text([*head, *_stated(steps, f" {right}")])},
+        "bad": {"design": _text([*head, *_state_lines(steps, f" {wrong}  # finding")]), "says": says},
+        "good": {"design": _text([*head, *_state_lines(steps, f" {right}")])},
         "unknown": {"design": _text(silent), "missing": ["/".join(part for step in steps for part in step if part)]},
     }
 
@@ -52,7 +56,7 @@ def _item(word: Word, vocabulary: Vocabulary) -> str:
     return named.example if named is not None and word.form == "parts" else ""
 
 
-def _stated(steps: list[tuple[str, str]], value: str = "") -> Iterator[str]:
+def _state_lines(steps: list[tuple[str, str]], value: str = "") -> Iterator[str]:
     """The lines of a design that states a value at the end of a path."""
     indent = ""
     for at, (word, name) in enumerate(steps):

@@ -47,7 +47,7 @@ class RuleSource(Struct, frozen=True):
     @property
     def file(self) -> str:
         """Its file as messages name it."""
-        return resources.shown(self.path)
+        return resources.display_path(self.path)
 
     def error(self, message: str, node: Node | None = None) -> AuthoringError:
         """An error of its author, at a key or where the rule begins."""
@@ -70,7 +70,7 @@ def in_folder(folder: Path) -> Iterator[RuleSource]:
         yield from _in_file(path, folder)
 
 
-def named(name: str, folder: Path) -> RuleSource:
+def find_rule(name: str, folder: Path) -> RuleSource:
     """The rule of this id below a folder. Raises KeyError where there is none."""
     own = folder / f"{name}.yaml"
     path = own if own.is_file() else own.with_name(CHECKLIST)
@@ -81,9 +81,9 @@ def _in_file(path: Path, folder: Path) -> Iterator[RuleSource]:
     document = read_file(path)
     for problem in document.problems:
         line = document.place(problem.start, problem.end)[0]
-        raise AuthoringError(f"{problem.rule}: {problem.values}", file=resources.shown(path), line=line)
+        raise AuthoringError(f"{problem.rule}: {problem.values}", file=resources.display_path(path), line=line)
     if document.root is None or document.root.kind != "map":
-        raise AuthoringError("a rule is a mapping", file=resources.shown(path), line=1)
+        raise AuthoringError("a rule is a mapping", file=resources.display_path(path), line=1)
     place = path.relative_to(folder)
     if path.name == CHECKLIST:
         yield from _rows(path, place.parent.as_posix(), document, document.root)
@@ -94,7 +94,9 @@ def _in_file(path: Path, folder: Path) -> Iterator[RuleSource]:
 def _rows(path: Path, topic: str, document: Document, top: Node) -> Iterator[RuleSource]:
     if set(top.entries) != {"defaults", "rules"} or {one.kind for one in top.entries.values()} != {"map"}:
         raise AuthoringError(
-            "a checklist has `defaults`, a mapping, and `rules`, a mapping of rows", file=resources.shown(path), line=1
+            "a checklist has `defaults`, a mapping, and `rules`, a mapping of rows",
+            file=resources.display_path(path),
+            line=1,
         )
     for fault, node in top.entries["rules"].entries.items():
         keys = top.entries["defaults"].entries | node.entries

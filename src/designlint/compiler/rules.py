@@ -101,7 +101,7 @@ class _Reader:
             "id": self.id,
             "file": self.source.file,
             **{key: self.text.get(key, "") for key in PLAIN},
-            **{key: templates.encoded(one) for key, one in told.items()},
+            **{key: templates.encode_template(one) for key, one in told.items()},
             "principles": self._texts("principles"),
             "sources": cited,
             "confidence": sources.confidences(cited),
@@ -115,14 +115,14 @@ class _Reader:
         if judge in SWEEPS:
             names = sorted({name for one in told.values() for name in one.names})
             values = {name: one["value"] for name, one in limits.items()}
-            rule |= unjudged() | {
+            rule |= empty_judgement() | {
                 "sweep": judge,
                 "words": sweeping(self.vocabulary),
                 "evidence": names,
                 "values": values,
             }
         else:
-            rule |= unjudged() if judge == BUILT_IN else self._judged(limits, told)
+            rule |= empty_judgement() if judge == BUILT_IN else self._compile_judgement(limits, told)
         if rule["sure"]:
             rule["words"] = sorted(
                 {*rule["words"], *(step for one in rule["sure"]["words"].values() for step in one[3:])}
@@ -134,7 +134,7 @@ class _Reader:
         if "sure" not in self.keys:
             return None
         constants = {name: Limit(name, one["kind"], one["value"]) for name, one in limits.items()}
-        names = conditions.RuleNames(self.vocabulary, self.text["about"], constants, self._lets(), self._misplaced)
+        names = conditions.RuleNames(self.vocabulary, self.text["about"], constants, self._lets(), self._locate_fault)
         return conditions.alone(names, self.text["sure"], "sure")
 
     def _template(self, node: Node | None) -> Template:
@@ -167,7 +167,7 @@ class _Reader:
 
     # -- the judgement
 
-    def _judged(self, limits: dict[str, dict[str, Any]], told: dict[str, Template]) -> dict[str, Any]:
+    def _compile_judgement(self, limits: dict[str, dict[str, Any]], told: dict[str, Template]) -> dict[str, Any]:
         """What decides the rule: an expression, or a SELECT of its own."""
         constants = {name: Limit(name, one["kind"], one["value"]) for name, one in limits.items()}
         fixes = [self._template(node) for fix in self._fixes() for node in repairs.texts(fix)]
@@ -180,18 +180,18 @@ class _Reader:
             if self._must_be_certain and (fault := certain.of_query(judge, self.vocabulary)):
                 raise self.error(fault, self.keys["judge"])
             try:
-                return queries.compiled(
+                return queries.compile_query(
                     queries.QueryNames(self.vocabulary, about, constants, self._lets()), judge, said, mends
                 )
             except ValueError as error:
                 raise self.error(str(error), self.keys["judge"]) from None
-        names = conditions.RuleNames(self.vocabulary, about, constants, self._lets(), self._misplaced)
+        names = conditions.RuleNames(self.vocabulary, about, constants, self._lets(), self._locate_fault)
         if self._must_be_certain:
             certain.condition(names, judge)
             if not self.text.get("certain_when", "").strip():
                 certain.applying(names, self.text.get("when", ""))
         try:
-            return conditions.compiled(names, judge, self.text.get("when", ""), said, mends)
+            return conditions.compile_condition(names, judge, self.text.get("when", ""), said, mends)
         except LookupError as error:
             raise self.error(f"a text names a value: {error.args[0]}", self.keys["message"]) from None
 
@@ -200,7 +200,7 @@ class _Reader:
         """Whether it may only fail on what is certain: an error that gives no reason why what it fails on is."""
         return self.text["severity"] == Severity.ERROR and not self.text.get("certain", "").strip()
 
-    def _misplaced(self, fault: ExpressionError, key: str) -> AuthoringError:
+    def _locate_fault(self, fault: ExpressionError, key: str) -> AuthoringError:
         """A fault of an expression, with the line on which it stands."""
         node = self.keys[key.partition("/")[0]]
         if "/" in key:
@@ -230,7 +230,7 @@ def sweeping(vocabulary: Vocabulary) -> list[str]:
     return sorted({*found, *ratios, *twins, *vocabulary.classes})
 
 
-def unjudged() -> dict[str, Any]:
+def empty_judgement() -> dict[str, Any]:
     """What is left empty where the reader of files or a shape decides."""
     lists: dict[str, Any] = {name: [] for name in ("words", "needs", "evidence")}
     maps: dict[str, Any] = {name: {} for name in ("shown", "kinds")}

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyoxigraph as ox
 
-from designlint.compiler.rules import unjudged
+from designlint.compiler.rules import empty_judgement
 from designlint.compiler.turtle import RDF, local
 from designlint.expressions import templates
 from designlint.reading.errors import AuthoringError
@@ -35,8 +35,8 @@ LARGEST = 4 * 1024 * 1024
 
 def compile_file(path: Path) -> dict[str, dict[str, Any]]:
     """The rules of a file of shapes, by id. Raises AuthoringError with file and line."""
-    store, text = read(path)
-    shapes = sorted({quad.subject.value for quad in _targeted(store) if isinstance(quad.subject, ox.NamedNode)})
+    store, text = read_shapes(path)
+    shapes = sorted({quad.subject.value for quad in _target_quads(store) if isinstance(quad.subject, ox.NamedNode)})
     rules = {name_of(iri): _rule(iri, store, path) for iri in shapes}
     if not rules:
         raise AuthoringError("no named shape has a target: nothing would be judged", file=str(path), line=1)
@@ -51,7 +51,7 @@ def name_of(iri: str) -> str:
     return f"{TOPIC}/{local(iri)}"
 
 
-def read(path: Path) -> tuple[ox.Store, str]:
+def read_shapes(path: Path) -> tuple[ox.Store, str]:
     """The triples of a file. Raises AuthoringError: no Turtle, or it would reach outside or run code."""
     try:
         with path.open("rb") as stream:
@@ -90,7 +90,7 @@ def error(message: str, path: Path, text: str, token: str) -> AuthoringError:
     return AuthoringError(message, file=str(path), line=text.count("\n", 0, max(at, 0)) + 1)
 
 
-def _targeted(store: ox.Store) -> Iterable[ox.Quad]:
+def _target_quads(store: ox.Store) -> Iterable[ox.Quad]:
     for target in TARGETS:
         yield from store.quads_for_pattern(None, ox.NamedNode(target), None)
     classes = {RDFS + "Class", "http://www.w3.org/2002/07/owl#Class"}
@@ -116,7 +116,7 @@ def _rule(iri: str, store: ox.Store, path: Path) -> dict[str, Any]:
         "title": said(RDFS + "label", SH + "name") or f"The shape {local(iri)} does not hold",
         "severity": SEVERITIES.get(local(said(SH + "severity")), "error"),
         "about": "Design",
-        "message": templates.encoded(templates.Template((templates.Placeholder("focus"),))),
+        "message": templates.encode_template(templates.Template((templates.Placeholder("focus"),))),
         "problem": said(RDFS + "comment", SH + "description"),
         "remedy": text(SH + "description", RDFS + "comment"),
         "judge": BUILT_IN,
@@ -125,5 +125,5 @@ def _rule(iri: str, store: ox.Store, path: Path) -> dict[str, Any]:
         **{name: [] for name in ("principles", "sources", "fixes", "avoid")},
         **{name: {} for name in ("limits", "lets", "confidence")},
         "waivable": True,
-        **unjudged(),
+        **empty_judgement(),
     }

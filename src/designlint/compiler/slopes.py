@@ -53,13 +53,13 @@ def of(one: Derivation) -> tuple[list[str], list[str]]:
         if not isinstance(tree, ast.FunctionDef) or one.groups:
             raise StepByStepError
         reader = _Reader(words, one.function.__globals__)
-        slopes = reader.read(tree.body).slopes
+        slopes = reader.read_statements(tree.body).slopes
     except StepByStepError:
         return [Direction.BOTH.value] * len(words), []
     return [slopes[name].value if name in slopes else "" for name in words], sorted(reader.dividing)
 
 
-def joined(values: Iterable[SlopeValue], *, positive: bool) -> SlopeValue:
+def join_slopes(values: Iterable[SlopeValue], *, positive: bool) -> SlopeValue:
     """What answers to several values as they grow."""
     found: dict[str, Direction] = {}
     for value in values:
@@ -80,7 +80,7 @@ class _Reader:
         self.dividing: set[str] = set()
         self.counts = {name for name, kind in words.items() if kind.removesuffix(" | None") == "Count"}
 
-    def read(self, body: list[ast.stmt]) -> SlopeValue:
+    def read_statements(self, body: list[ast.stmt]) -> SlopeValue:
         """What statements return, where that is something."""
         absent: list[SlopeValue] = []
         for at, statement in enumerate(body):
@@ -88,28 +88,28 @@ class _Reader:
                 case ast.Expr(value=ast.Constant()):
                     continue
                 case ast.Return(value=value) if value is not None:
-                    return self._returned(value, absent)
+                    return self._read_return(value, absent)
                 case ast.Assign(targets=[ast.Name(id=name)], value=value):
                     self.names[name] = self.value(value)
                 case ast.If(test=test, body=[ast.Return(value=ast.Constant(value=None))], orelse=[]):
                     absent.append(self._absent(test))
                 case ast.If(test=test, body=inner, orelse=[]) if isinstance(inner[-1], ast.Return):
-                    values = [self.read(inner), self.read(body[at + 1 :])]
-                    return joined([self._chosen(test, values), *absent], positive=False)
+                    values = [self.read_statements(inner), self.read_statements(body[at + 1 :])]
+                    return join_slopes([self._chosen(test, values), *absent], positive=False)
                 case ast.If(test=test, body=inner, orelse=other):
-                    self._assigned(test, inner, other)
+                    self._assign_choice(test, inner, other)
                 case _:
                     raise StepByStepError
         raise StepByStepError
 
-    def _returned(self, node: ast.expr, absent: list[SlopeValue]) -> SlopeValue:
+    def _read_return(self, node: ast.expr, absent: list[SlopeValue]) -> SlopeValue:
         """A value that is returned, and all that decides whether there is one."""
         match node:
             case ast.IfExp(test=test, body=body, orelse=ast.Constant(value=None)):
-                return self._returned(body, [*absent, self._absent(test)])
+                return self._read_return(body, [*absent, self._absent(test)])
             case ast.IfExp(test=test, body=ast.Constant(value=None), orelse=body):
-                return self._returned(body, [*absent, self._absent(test)])
-        return joined([self.value(node), *absent], positive=False)
+                return self._read_return(body, [*absent, self._absent(test)])
+        return join_slopes([self.value(node), *absent], positive=False)
 
     def _absent(self, test: ast.expr) -> SlopeValue:
         """What decides whether there is a result; remainders are noted apart."""
@@ -119,7 +119,7 @@ class _Reader:
                 return SlopeValue()
         return SlopeValue() if _asks_presence(test) else self.open(test)
 
-    def _assigned(self, test: ast.expr, inner: list[ast.stmt], other: list[ast.stmt]) -> None:
+    def _assign_choice(self, test: ast.expr, inner: list[ast.stmt], other: list[ast.stmt]) -> None:
         """What names stand for after a choice: either value."""
         for statement in (*inner, *other):
             match statement:
@@ -132,13 +132,13 @@ class _Reader:
     def _chosen(self, test: ast.expr, values: list[SlopeValue]) -> SlopeValue:
         """One of several values, by a condition: open in all that decides it, but for what only has to be there."""
         deciding = SlopeValue() if _asks_presence(test) else self.open(test)
-        return joined([*values, deciding], positive=all(one.positive for one in values))
+        return join_slopes([*values, deciding], positive=all(one.positive for one in values))
 
     def open(self, *expressions: ast.expr) -> SlopeValue:
         """What may answer in any way to all that it names."""
         names = {node.id for one in expressions for node in ast.walk(one) if isinstance(node, ast.Name)}
         values = [self.names[name] for name in sorted(names) if name in self.names]
-        return joined((one.along(Direction.BOTH, positive=False) for one in values), positive=False)
+        return join_slopes((one.along(Direction.BOTH, positive=False) for one in values), positive=False)
 
     def value(self, node: ast.expr) -> SlopeValue:
         """What is known of an expression."""
@@ -156,27 +156,27 @@ class _Reader:
             case ast.BoolOp(op=ast.Or(), values=[ast.Name(id=name), ast.Constant(value=0 | 1 as least)]):
                 return self.names[name] if not least or name in self.counts else self.open(node)
             case ast.Call(func=ast.Name(id=name) | ast.Attribute(value=ast.Name(id="math"), attr=name), keywords=[]):
-                return self._called(node, name)
+                return self._read_call(node, name)
         return self.open(node)
 
-    def _called(self, node: ast.Call, name: str) -> SlopeValue:
+    def _read_call(self, node: ast.Call, name: str) -> SlopeValue:
         if name not in RISING or name in self.known or any(isinstance(one, ast.Starred) for one in node.args):
             return self.open(node)
         parts = [self.value(one) for one in node.args]
         some = any if name == "max" else all
-        return joined(parts, positive=some(one.positive for one in parts))
+        return join_slopes(parts, positive=some(one.positive for one in parts))
 
     def _operation(self, node: ast.expr, operator: ast.operator, left: SlopeValue, right: SlopeValue) -> SlopeValue:
         both = left.positive and right.positive
         match operator:
             case ast.Add():
-                return joined([left, right], positive=both)
+                return join_slopes([left, right], positive=both)
             case ast.Sub():
-                return joined([left, right.along(Direction.DOWN, positive=False)], positive=False)
+                return join_slopes([left, right.along(Direction.DOWN, positive=False)], positive=False)
             case ast.Mult() if both:
-                return joined([left, right], positive=True)
+                return join_slopes([left, right], positive=True)
             case ast.Div() | ast.FloorDiv() if both:
-                return joined([left, right.along(Direction.DOWN, positive=True)], positive=True)
+                return join_slopes([left, right.along(Direction.DOWN, positive=True)], positive=True)
         return self.open(node)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from designlint.language import resources
-from designlint.language.suggestions import folded
+from designlint.language.suggestions import fold_name
 from designlint.reading import read_file
 from designlint.reading.errors import AuthoringError
 
@@ -25,7 +25,7 @@ def compile_synonyms(vocabulary: Vocabulary) -> dict[str, Any]:
     """
     path = resources.ontology("synonyms.yaml")
     top = read_file(path).root
-    file = resources.shown(path)
+    file = resources.display_path(path)
     if top is None or set(top.entries) != {"words", "values"}:
         raise AuthoringError("synonyms are a mapping of `words` and `values`", file=file, line=1)
     words: dict[str, list[str]] = {}
@@ -35,7 +35,7 @@ def compile_synonyms(vocabulary: Vocabulary) -> dict[str, Any]:
         if name not in (vocabulary.classes.get(owner, {}) if owner else known):
             raise _error(f"the language has no word `{word}`", node, file)
         for alias in _texts(node):
-            words.setdefault(folded(alias), []).append(word)
+            words.setdefault(fold_name(alias), []).append(word)
     values: dict[str, dict[str, str]] = {}
     for place, node in top.entries["values"].entries.items():
         owner, _, name = place.rpartition("/")
@@ -45,7 +45,7 @@ def compile_synonyms(vocabulary: Vocabulary) -> dict[str, Any]:
         for value, aliases in node.entries.items():
             if value not in word_entry.allowed:
                 raise _error(f"`{place}` has no value `{value}`", aliases, file)
-            values.setdefault(place, {}).update(dict.fromkeys(map(folded, _texts(aliases)), value))
+            values.setdefault(place, {}).update(dict.fromkeys(map(fold_name, _texts(aliases)), value))
     return {"words": words, "values": values}
 
 

@@ -32,7 +32,7 @@ class Turtle:
         try:
             quads = list(ox.parse(self.text, format=ox.RdfFormat.TURTLE))
         except SyntaxError as error:
-            raise AuthoringError(str(error.msg), file=resources.shown(path), line=error.lineno) from None
+            raise AuthoringError(str(error.msg), file=resources.display_path(path), line=error.lineno) from None
         for quad in quads:
             self.subjects.setdefault(self._key(quad.subject), {}).setdefault(local(quad.predicate.value), []).append(
                 quad.object
@@ -46,7 +46,7 @@ class Turtle:
         """An AuthoringError that points at the first line holding the token."""
         at = self.text.find(token) if token else -1
         line = self.text.count("\n", 0, at) + 1 if at >= 0 else None
-        return AuthoringError(message, file=resources.shown(self.path), line=line)
+        return AuthoringError(message, file=resources.display_path(self.path), line=line)
 
     def of_type(self, name: str) -> Iterator[tuple[str, dict[str, list[Any]]]]:
         """Subjects that are stated to be of a class, in file order."""

@@ -39,7 +39,7 @@ class Policy(Struct, frozen=True):
         """The configuration file of a design. Raises AuthoringError, UsageError."""
         if self.isolated:
             return None
-        return discovery.named(self.config) if self.config else discovery.nearest(design)
+        return discovery.named_configuration(self.config) if self.config else discovery.nearest(design)
 
     def files(self, design: str) -> list[Path]:
         """The configuration file of a design, and those that it extends. Raises AuthoringError, UsageError."""
@@ -67,7 +67,7 @@ class Policy(Struct, frozen=True):
         """What judges a design. Raises AuthoringError, UsageError."""
         from designlint.configuration import engine as engines
 
-        return engines.configured(self.settings(design))
+        return engines.configure_engine(self.settings(design))
 
 
 def _plain(settings: Settings) -> Settings:

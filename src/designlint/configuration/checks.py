@@ -28,8 +28,8 @@ def words(layers: tuple[Layer, ...], given: Settings) -> None:
     stated = [part for layer in layers for part in (layer.top, *(one.settings for one in layer.overrides))]
     everything = Settings(today=given.today)
     for one in (*stated, given):
-        everything = everything.laid(Settings(rules=one.rules, shapes=one.shapes))
-    engine = engines.configured(everything)
+        everything = everything.overlay(Settings(rules=one.rules, shapes=one.shapes))
+    engine = engines.configure_engine(everything)
     for one in (*stated, given):
         _settings(one, engine)
 
@@ -72,7 +72,7 @@ def _amount(amount: LimitAmount, engine: Engine) -> None:
     if not rule.waivable:
         raise _error(f"the limits of {rule.id} cannot be changed: it is not waivable", amount.origin)
     try:
-        selection.limited(rule, amount, engine.vocabulary.units)
+        selection.set_limit(rule, amount, engine.vocabulary.units)
     except ValueError as error:
         raise _error(f"`{amount.value}` as `{amount.name}` of {rule.id}: {error}", amount.origin) from None
 

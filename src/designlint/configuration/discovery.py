@@ -31,22 +31,22 @@ def within(folder: str) -> Path | None:
     """The configuration in a folder. Raises AuthoringError where there are two."""
     own, shared = (os.path.join(folder, name) for name in (source.NAME, source.SHARED))  # noqa: PTH118
     has_own = os.path.isfile(own)  # noqa: PTH113
-    if os.path.isfile(shared) and source.opened(Path(shared)).table is not None:  # noqa: PTH113
+    if os.path.isfile(shared) and source.open_configuration(Path(shared)).table is not None:  # noqa: PTH113
         if has_own:
             message = f"`tool.designlint` is configured here and in {source.NAME} beside it; keep one of them"
-            raise AuthoringError(message, file=source.shown(Path(shared)))
+            raise AuthoringError(message, file=source.display_path(Path(shared)))
         return Path(shared)
     return Path(own) if has_own else None
 
 
-def named(config: str) -> Path:
+def named_configuration(config: str) -> Path:
     """The configuration that `--config` names. Raises UsageError."""
     path = Path(os.path.abspath(config))  # noqa: PTH100
     if not path.is_file():
         raise UsageError(f"--config: {config}: no such file")
     if path.suffix != ".toml":
         raise UsageError(f"--config: {config}: a configuration is a TOML file")
-    if path.name == source.SHARED and source.opened(path).table is None:
+    if path.name == source.SHARED and source.open_configuration(path).table is None:
         raise UsageError(f"--config: {config}: it has no table `tool.designlint`")
     return path
 
@@ -57,6 +57,6 @@ def boundary(file: Path) -> Path:
         if (folder / GIT).exists():
             return folder
         above = within(str(folder))
-        if above is not None and (source.opened(above).table or {}).get("root") is True:
+        if above is not None and (source.open_configuration(above).table or {}).get("root") is True:
             return folder
     return file.parent

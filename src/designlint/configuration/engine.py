@@ -29,24 +29,24 @@ def _texts(name: str) -> Mapping[str, Any]:
 
 
 @cache
-def shipped() -> Engine:
+def shipped_engine() -> Engine:
     """The engine with the shipped rules."""
     compiled = bundle.load()
     rules = {
-        name: of_entry(entry, partial(_texts, name), partial(bundle.written, name))
+        name: of_entry(entry, partial(_texts, name), partial(bundle.generated_function, name))
         for name, entry in compiled["rules"].items()
     }
     vocabulary = Vocabulary(compiled, bundle.texts)
     return Engine(
         vocabulary,
-        Plan(compiled["plan"], bundle.texts, bundle.written, vocabulary.optional),
+        Plan(compiled["plan"], bundle.texts, bundle.generated_function, vocabulary.optional),
         rules,
         time.strftime("%Y-%m-%d"),
     )
 
 
 @cache
-def configured(settings: Settings) -> Engine:
+def configure_engine(settings: Settings) -> Engine:
     """
     The engine as settings want it: the rules that they choose, their own among them, with their severities and limits.
 
@@ -55,10 +55,12 @@ def configured(settings: Settings) -> Engine:
     Raises:
         AuthoringError: a rule file that says something wrong.
     """
-    engine = replace(shipped(), today=settings.today or shipped().today, waivers=settings.waivers, settings=settings)
+    engine = replace(
+        shipped_engine(), today=settings.today or shipped_engine().today, waivers=settings.waivers, settings=settings
+    )
     if settings == Settings(today=settings.today, waivers=settings.waivers):
         return engine
-    added = _added(settings, engine)
+    added = _load_added_rules(settings, engine)
     rules, told = selection.judging({**engine.rules, **added}, settings, engine.vocabulary.units)
     replaced = tuple(
         Adjustment("replaced", (name,), f"{name} is replaced by {rule.texts.file}", "", str(settings.origin("rules")))
@@ -68,7 +70,7 @@ def configured(settings: Settings) -> Engine:
     return replace(engine, rules=rules, adjustments=(*replaced, *told))
 
 
-def _added(settings: Settings, engine: Engine) -> dict[str, CompiledRule]:
+def _load_added_rules(settings: Settings, engine: Engine) -> dict[str, CompiledRule]:
     """The rules of further folders, and the shapes."""
     if not settings.rules and not settings.shapes:
         return {}

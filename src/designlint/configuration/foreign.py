@@ -26,7 +26,7 @@ def met(packs: Sequence[str]) -> None:
         BEFORE.pop()(packs)
 
 
-def contained(seconds: int = 0) -> None:
+def contain_process(seconds: int = 0) -> None:
     """From now on the system ends this process, and those that it starts, where they take more time or memory."""
     try:
         import resource
@@ -40,7 +40,7 @@ def contained(seconds: int = 0) -> None:
 
 
 @contextmanager
-def bounded() -> Iterator[None]:
+def bound_time() -> Iterator[None]:
     """End the process where a block takes too long, also one that never lets the interpreter go on."""
     import faulthandler
 

@@ -17,9 +17,9 @@ def matches(pattern: str, path: str) -> bool:
 
 def _fits(wanted: list[str], steps: list[str]) -> bool:
     """Whether the steps go through the pattern; all ways are followed at once, so no pattern takes long."""
-    reached = _skipped({0}, wanted)
+    reached = _skip_wildcards({0}, wanted)
     for step in steps:
-        reached = _skipped(
+        reached = _skip_wildcards(
             {
                 at if wanted[at] == "**" else at + 1
                 for at in reached
@@ -30,7 +30,7 @@ def _fits(wanted: list[str], steps: list[str]) -> bool:
     return len(wanted) in reached
 
 
-def _skipped(reached: set[int], wanted: list[str]) -> set[int]:
+def _skip_wildcards(reached: set[int], wanted: list[str]) -> set[int]:
     """The places reached, and those behind a `**` that stands for nothing."""
     found = set(reached)
     for at in range(len(wanted)):

@@ -38,13 +38,13 @@ class ConfigurationFile:
     """
 
     def __init__(self, path: Path) -> None:
-        self.path, self.shown = path, shown(path)
-        self.text = self._read()
+        self.path, self.shown = path, display_path(path)
+        self.text = self._read_text()
         self.within: toml.Path = ("tool", "designlint") if path.name == SHARED else ()
         self.table = self._table()
         self._lines: dict[toml.Path, int] | None = None
 
-    def _read(self) -> str:
+    def _read_text(self) -> str:
         try:
             with self.path.open("rb") as stream:
                 data = stream.read(LONGEST + 1)
@@ -99,21 +99,21 @@ class ConfigurationFile:
         return AuthoringError(message, file=at.file, line=at.line)
 
 
-def opened(path: Path) -> ConfigurationFile:
+def open_configuration(path: Path) -> ConfigurationFile:
     """A configuration file; read once as long as it does not change."""
     try:
         state = path.stat()
     except OSError as error:
-        raise AuthoringError(f"cannot be read: {error.strerror}", file=shown(path)) from None
-    return _opened(path, state.st_mtime_ns, state.st_size, str(Path.cwd()))
+        raise AuthoringError(f"cannot be read: {error.strerror}", file=display_path(path)) from None
+    return _open_cached(path, state.st_mtime_ns, state.st_size, str(Path.cwd()))
 
 
 @lru_cache(maxsize=256)
-def _opened(path: Path, _modified: int, _size: int, _here: str) -> ConfigurationFile:
+def _open_cached(path: Path, _modified: int, _size: int, _here: str) -> ConfigurationFile:
     return ConfigurationFile(path)
 
 
-def shown(path: Path) -> str:
+def display_path(path: Path) -> str:
     """A path as messages name it: from the working folder where it lies below it."""
     absolute, here = os.path.abspath(path), str(Path.cwd())  # noqa: PTH100
     return os.path.relpath(absolute, here) if absolute.startswith(here.rstrip(os.sep) + os.sep) else absolute

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from designlint.configuration.source import shown
+from designlint.configuration.source import display_path
 from designlint.findings.model import Severity
 from designlint.language import resources
 from designlint.language.values import instead, visible
@@ -86,7 +86,7 @@ class ConfigurationTable:
 
     def settings(self, table: dict[str, Any], keys: dict[str, Key], *at: str | int) -> Settings:
         """The settings that a table states. Raises AuthoringError."""
-        self._known(table, keys, *at)
+        self._check_keys(table, keys, *at)
         read: dict[str, Any] = {}
         origins = []
         for name, value in table.items():
@@ -116,7 +116,7 @@ class ConfigurationTable:
             found.append(Override(paths, self.settings(one, OVERRIDE, "overrides", at)))
         return found
 
-    def extended(self) -> Path | None:
+    def extended_file(self) -> Path | None:
         """The file that this one is laid over."""
         stated = (self.source.table or {}).get("extend")
         if stated is None:
@@ -168,7 +168,7 @@ class ConfigurationTable:
     def _level(self, pattern: str, stated: Any, *at: str | int) -> Level:
         if not isinstance(stated, dict):
             raise self.source.error('a severity needs a reason: {level = "warning", reason = "..."}', *at)
-        self._known(stated, LEVEL, *at)
+        self._check_keys(stated, LEVEL, *at)
         level = stated.get("level")
         if level == "off":
             raise self.source.error("`off` is not a severity; name the rule under `ignore`", *at, "level")
@@ -186,7 +186,7 @@ class ConfigurationTable:
     def _limit(self, rule: str, name: str, stated: Any, *at: str | int) -> LimitAmount:
         if not isinstance(stated, dict):
             raise self.source.error('a limit needs a reason: {value = "1.5", reason = "..."}', *at)
-        self._known(stated, LIMIT, *at)
+        self._check_keys(stated, LIMIT, *at)
         value = stated.get("value")
         if isinstance(value, bool) or not isinstance(value, str | int | float):
             raise self._wrong("value", "a number, or a text with number and unit", *at, "value")
@@ -200,7 +200,7 @@ class ConfigurationTable:
 
     def _jobs(self, value: Any, *at: str | int) -> Jobs:
         stated = self._table(value, *at)
-        self._known(stated, JOBS, *at)
+        self._check_keys(stated, JOBS, *at)
         if "files" not in stated:
             raise self.source.error("jobs name their files: `files = [...]`", *at)
         design = self._file(stated["design"], *at, "design") if "design" in stated else None
@@ -218,7 +218,7 @@ class ConfigurationTable:
             raise self.source.error(f"`{text}` is no path", *at) from None
         if not inside:
             raise self.source.error(f"`{text}` leads out of {self.boundary.name or self.boundary}", *at)
-        return Path(shown(path))
+        return Path(display_path(path))
 
     def _files(self, value: Any, *at: str | int) -> tuple[Path, ...]:
         texts = self._texts(value, *at)
@@ -244,7 +244,7 @@ class ConfigurationTable:
             raise self._wrong(at[-1], "a table", *at)
         return value
 
-    def _known(self, table: dict[str, Any], keys: dict[str, Key], *at: str | int) -> None:
+    def _check_keys(self, table: dict[str, Any], keys: dict[str, Key], *at: str | int) -> None:
         for name in table:
             if name not in keys:
                 hint = instead(name, keys, f"; the keys are {', '.join(keys)}")

@@ -37,7 +37,7 @@ class Derivation(Struct, frozen=True):
         return [
             word
             for name, kind, group in self._parameters()
-            for word in ([(name, kind)] if group is None else _typed(group))
+            for word in ([(name, kind)] if group is None else _typed_words(group))
         ]
 
     @property
@@ -73,7 +73,7 @@ class Derivation(Struct, frozen=True):
 REGISTRY: dict[tuple[str, str], Derivation] = {}
 
 
-def _typed(group: type[Struct]) -> list[tuple[str, str]]:
+def _typed_words(group: type[Struct]) -> list[tuple[str, str]]:
     """The words of a group, each with its type as it is written."""
     written = {
         name: kind for one in reversed(group.__mro__) for name, kind in getattr(one, "__annotations__", {}).items()

@@ -9,7 +9,7 @@ from msgspec import Struct, field
 
 from designlint.design.overlay import NOTHING_HELD, overlaid
 from designlint.findings.model import Problem
-from designlint.findings.timing import timed
+from designlint.findings.timing import time_call
 from designlint.graph.asking import AskedGraph
 from designlint.graph.build import Builder
 from designlint.reading import Document, Node
@@ -68,7 +68,9 @@ class Design(Struct):
         """The graph as rules ask it."""
         if self._judged is None:
             engine = self.engine
-            self._judged = AskedGraph(self.graph, engine.asked, partial(engine.asked, in_place=False), self.kept)
+            self._judged = AskedGraph(
+                self.graph, engine.queried_words, partial(engine.queried_words, in_place=False), self.kept
+            )
         return self._judged
 
     def query(self, sparql: str) -> list[dict[str, Any]]:
@@ -100,7 +102,9 @@ class Design(Struct):
         return rdflib.Graph(store=OxigraphStore(store=self.store.store), identifier=DATASET_DEFAULT_GRAPH_ID)
 
 
-def read(document: Document, engine: Engine, held: Held = NOTHING_HELD, steps: Collection[int] | None = None) -> Design:
+def read_design(
+    document: Document, engine: Engine, held: Held = NOTHING_HELD, steps: Collection[int] | None = None
+) -> Design:
     """
     Text -> tree -> graph -> derived facts.
 
@@ -111,13 +115,13 @@ def read(document: Document, engine: Engine, held: Held = NOTHING_HELD, steps: C
     problems = [Problem(one.rule, document, one.start, one.end, one.values) for one in document.problems]
     bases: list[Base] = []
     others: list[Document] = []
-    root = timed("read", overlaid, document, problems, held, bases, others, engine.vocabulary.catalogued)
-    graph, more = built(_top(root, document, problems), engine, steps)
+    root = time_call("read", overlaid, document, problems, held, bases, others, engine.vocabulary.catalogue_name)
+    graph, more = build_graph(_top(root, document, problems), engine, steps)
     found = [one for one in problems + more if one.rule in engine.rules]
     return Design(document, graph, engine, _few(found, document), held, bases, others)
 
 
-def built(root: Node, engine: Engine, steps: Collection[int] | None = None) -> tuple[Graph, list[Problem]]:
+def build_graph(root: Node, engine: Engine, steps: Collection[int] | None = None) -> tuple[Graph, list[Problem]]:
     """
     The graph of a tree with what follows from it, and what is wrong with its shape.
 
@@ -125,8 +129,8 @@ def built(root: Node, engine: Engine, steps: Collection[int] | None = None) -> t
         steps: the calculations that are made; all when left out.
     """
     builder = Builder(engine.vocabulary, engine.today)
-    graph = timed("graph", builder.build, root)
-    timed("derive", engine.plan.run, graph, steps)
+    graph = time_call("graph", builder.build, root)
+    time_call("derive", engine.plan.run, graph, steps)
     return graph, builder.problems
 
 

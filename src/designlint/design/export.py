@@ -18,7 +18,7 @@ SHOWN = {name: namespace for name, namespace in PREFIXES.items() if name != "des
 FORMATS = {"turtle": ox.RdfFormat.TURTLE, "n-triples": ox.RdfFormat.N_TRIPLES, "json-ld": ox.RdfFormat.JSON_LD}
 
 
-def written(design: Design, syntax: str) -> str:
+def serialize(design: Design, syntax: str) -> str:
     """All triples of a design but those about parts of which nothing is known. `syntax` is one of FORMATS."""
     silent = _silent(design.graph)
     triples = (quad.triple for quad in design.store.store)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from designlint.findings.model import Problem
-from designlint.reading.bases import MISSING, OUTSIDE, WIRING, Base, boundary, led
+from designlint.reading.bases import MISSING, OUTSIDE, WIRING, Base, boundary, follow_path
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -42,7 +42,7 @@ class Foreign:
         self.bases: list[Base] = []
         self.documents: dict[Path, Document] = {}
 
-    def laid(self, root: Node) -> Node:
+    def overlay_imports(self, root: Node) -> Node:
         """The tree with all that it imports."""
         return self._map(root, ())
 
@@ -80,14 +80,14 @@ class Foreign:
             here = (*steps, named.text if named is not None else None)
             stated = item.entries.get(WORD)
             items += [self._inside(item, here)] if stated is None else self._items(item, stated, here)
-        items = self._joined(items)
+        items = self._join_items(items)
         if len(items) == len(node.items) and all(one is other for one, other in zip(items, node.items, strict=True)):
             return node
         copy = node.copy(node.alias_site)
         copy.items = items
         return copy
 
-    def _joined(self, items: list[Node]) -> list[Node]:
+    def _join_items(self, items: list[Node]) -> list[Node]:
         """Imported items with what the list itself states under their names laid over them."""
         imported = {_name(one, at): one for at, one in enumerate(items) if one.origin is not None}
         if not imported or len(imported) == len(items):
@@ -101,7 +101,7 @@ class Foreign:
     def _under(self, node: Node, stated: Node, steps: Steps) -> Node:
         """A part that is not the item of a list, laid over what the files say of it."""
         rest = self._inside(_without(node), steps)
-        found = self._found(stated, steps)
+        found = self._find_part(stated, steps)
         if found is None or not found:
             return rest
         if len(found) > 1:
@@ -112,7 +112,7 @@ class Foreign:
     def _items(self, item: Node, stated: Node, steps: Steps) -> list[Node]:
         """An item of a list: the one of its name, the only one, or all of them where it has no name."""
         rest = self._inside(_without(item), steps)
-        found = self._found(stated, steps)
+        found = self._find_part(stated, steps)
         if not found:
             return [rest] if rest.entries else []
         same = [one for name, one in found if name == steps[-1]]
@@ -123,19 +123,19 @@ class Foreign:
             return [rest]
         return [self.lay(one, rest) for _, one in found]
 
-    def _found(self, stated: Node, steps: Steps) -> list[tuple[str, Node]] | None:
+    def _find_part(self, stated: Node, steps: Steps) -> list[tuple[str, Node]] | None:
         """What the files say of a part, by name; None where they cannot be read."""
         files = stated.items if stated.kind == "list" else [stated]
         paths = [path for one in files if (path := self._path(one)) is not None]
         if not paths or len(paths) < len(files):
             return None
-        root = self._read(tuple(paths), stated)[1]
+        root = self._read_files(tuple(paths), stated)[1]
         if root is None:
             return None
-        found = list(reached(root, steps))
+        found = list(follow_steps(root, steps))
         if not found:
             holds = ", ".join(root.entries) or "nothing"
-            self._refuse("import/says-nothing", stated, part=spelled(steps), holds=holds)
+            self._refuse("import/says-nothing", stated, part=spell_path(steps), holds=holds)
         return found
 
     def _path(self, one: Node) -> Path | None:
@@ -144,7 +144,7 @@ class Foreign:
             return None
         home = Path(one.document.file).resolve()
         stated = home.parent / one.text
-        path, there = led(stated) or (home, False)
+        path, there = follow_path(stated) or (home, False)
         inside = boundary(home)
         outside = not path.is_relative_to(inside)
         if outside or not there:
@@ -162,13 +162,13 @@ class Foreign:
             return None
         return path
 
-    def _read(self, paths: tuple[Path, ...], stated: Node) -> tuple[Imported, Node | None]:
+    def _read_files(self, paths: tuple[Path, ...], stated: Node) -> tuple[Imported, Node | None]:
         if paths not in self.known:
             from designlint import importers
 
             within = boundary(Path(stated.document.file).resolve())
-            given = {path: _shown(path, stated) for path in paths[:MOST_FILES]}
-            imported = importers.read(given, catalogued=self.catalogued, within=within, shown=given)
+            given = {path: _display_path(path, stated) for path in paths[:MOST_FILES]}
+            imported = importers.import_files(given, catalogued=self.catalogued, within=within, shown=given)
             self.known[paths] = imported, imported.root()
             self._note(imported, paths)
             for refused in imported.refused:
@@ -183,12 +183,12 @@ class Foreign:
         for path in {*paths, *(source.path for source in imported.sources)}:
             document = self.documents.get(path)
             self.bases.append(Base(str(path), str(path), document.digest() if document is not None else ""))
-        self.problems += noted(imported)
+        self.problems += import_problems(imported)
 
     def _several(self, stated: Node, steps: Steps, found: list[tuple[str, Node]]) -> None:
         names = [name for name, _ in found]
         told = ", ".join(names[:MOST_NAMED]) + (", ..." if len(names) > MOST_NAMED else "")
-        self._refuse("import/several", stated, part=spelled(steps), candidates=told)
+        self._refuse("import/several", stated, part=spell_path(steps), candidates=told)
 
     def _refuse(self, rule: str, one: Node, **values: Any) -> None:
         name = ", ".join(item.text for item in one.items) if one.kind == "list" else one.text
@@ -196,7 +196,7 @@ class Foreign:
         self.problems.append(Problem(rule, one.document, one.start, end, {"name": name[:80], **values}))
 
 
-def noted(imported: Imported) -> Iterator[Problem]:
+def import_problems(imported: Imported) -> Iterator[Problem]:
     """What foreign files contradict, and which of them were not understood whole."""
     for clash in imported.clashes:
         at = clash.at
@@ -208,7 +208,7 @@ def noted(imported: Imported) -> Iterator[Problem]:
             yield Problem("import/not-understood", source.document, start, start + 1, values)
 
 
-def _shown(path: Path, stated: Node) -> str:
+def _display_path(path: Path, stated: Node) -> str:
     """A file as findings name it: from where the design's own name counts."""
     home = Path(stated.document.file)
     try:
@@ -223,7 +223,7 @@ def _without(node: Node) -> Node:
     return copy
 
 
-def reached(root: Node, steps: Steps) -> Iterator[tuple[str, Node]]:
+def follow_steps(root: Node, steps: Steps) -> Iterator[tuple[str, Node]]:
     """The parts of an imported tree at the end of a way, by name; an item's name decides where it fits."""
     waiting: list[tuple[str, Node]] = [("", root)]
     for step in steps:
@@ -245,6 +245,6 @@ def _name(item: Node, at: int) -> str:
     return named.text if named is not None else str(at)
 
 
-def spelled(steps: Steps) -> str:
+def spell_path(steps: Steps) -> str:
     """A way as messages print it."""
     return "/".join(one for one in steps if one) or "the design"

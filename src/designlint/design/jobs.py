@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct, field
 
-from designlint.design.design import Design, built
-from designlint.design.foreign import noted
+from designlint.design.design import Design, build_graph
+from designlint.design.foreign import import_problems
 from designlint.design.overlay import NOTHING_HELD, lay, overlaid
-from designlint.design.pools import placed
+from designlint.design.pools import place_workload
 from designlint.findings.model import Problem
-from designlint.findings.timing import timed
+from designlint.findings.timing import time_call
 from designlint.graph.apart import apart
 from designlint.graph.carried import Carried, Carrier
 from designlint.graph.remembered import Remembered
@@ -57,7 +57,7 @@ class Cluster(Struct):
         """What judges it."""
         return self.design.engine
 
-    def built(self, root: Node) -> tuple[Graph, list[Problem]]:
+    def build_graph(self, root: Node) -> tuple[Graph, list[Problem]]:
         """The graph of a design that lays a job over this one, and what is wrong with its shape; see `graph.carried`."""
         kept, key = self.carried, tuple(root.entries)
         common = None if kept is None else kept.get(key)
@@ -66,7 +66,7 @@ class Cluster(Struct):
             graph = carrier.carry(root, self.engine.plan, self.steps)
             if graph is not None:
                 return graph, carrier.problems
-        graph, problems = built(root, self.engine, self.steps)
+        graph, problems = build_graph(root, self.engine, self.steps)
         if kept is not None and common is None and not problems:
             live = [word for word in BROUGHT if word in root.entries]
             kept[key] = Carried(graph, root, live, apart(live, self.engine.vocabulary, self.engine.plan))
@@ -99,7 +99,7 @@ class Job(Struct, dict=True):
     def design(self) -> Design:
         """The two as a design: read, and derived as far as rules on jobs need it."""
         engine = self.over.engine
-        graph, more = self.over.built(self.root)
+        graph, more = self.over.build_graph(self.root)
         problems = self.problems + [one for one in more if id(one.document) in self.mine and one.rule in engine.rules]
         return Design(
             self.document,
@@ -139,8 +139,8 @@ def cluster(document: Document | None, engine: Engine) -> Cluster:
     root = None
     if document is not None:
         problems += [Problem(one.rule, document, one.start, one.end, one.values) for one in document.problems]
-        catalogued = engine.vocabulary.catalogued
-        root = timed("read", overlaid, document, problems, NOTHING_HELD, bases, others, catalogued)
+        catalogued = engine.vocabulary.catalogue_name
+        root = time_call("read", overlaid, document, problems, NOTHING_HELD, bases, others, catalogued)
     home = document or Document("", "")
     top = Node(home, "map", 0, 0, outer=0)
     if root is None or root.kind != "map":
@@ -148,12 +148,12 @@ def cluster(document: Document | None, engine: Engine) -> Cluster:
     else:
         top = root.copy(root.alias_site)
         top.entries = {word: node for word, node in root.entries.items() if word != "workloads"}
-    graph, more = built(top, engine)
+    graph, more = build_graph(top, engine)
     found = [one for one in problems + more if one.rule in engine.rules]
     return Cluster(top, Design(home, graph, engine, found, NOTHING_HELD, bases, others))
 
 
-def read(
+def read_job_file(
     path: Path, shown: str, over: Cluster, settings: Mapping[str, str], *, format: str = "", text: str | None = None
 ) -> JobFile:
     """
@@ -169,12 +169,12 @@ def read(
     from designlint.importers.workloads import LAUNCH
     from designlint.reading.bases import boundary
 
-    catalogued, within = over.engine.vocabulary.catalogued, boundary(path.resolve())
+    catalogued, within = over.engine.vocabulary.catalogue_name, boundary(path.resolve())
     given = {"format": format or None, "settings": settings, "catalogued": catalogued, "within": within}
     if text is None:
-        imported: Imported = timed("import", importers.read, [path], shown={path: shown}, **given)
+        imported: Imported = time_call("import", importers.import_files, [path], shown={path: shown}, **given)
     else:
-        imported = timed("import", importers.read_text, shown, text, path, **given)
+        imported = time_call("import", importers.read_text, shown, text, path, **given)
     if imported.refused:
         refused = imported.refused[0]
         document = imported.sources[0].document if imported.sources else Document(shown, text or "")
@@ -183,11 +183,11 @@ def read(
     listed = root.entries.get("workloads") if root is not None else None
     starts = any(one.name == LAUNCH for one in imported.facts)
     workloads = [one for one in (listed.items if listed is not None else []) if starts or _tells(one)]
-    problems = [one for one in noted(imported) if one.rule in over.engine.rules]
+    problems = [one for one in import_problems(imported) if one.rule in over.engine.rules]
     others = [*over.documents(), *(one.document for one in imported.sources[1:])]
     mine = frozenset(id(one.document) for one in imported.sources)
     laid = [
-        Job(over, document, _laid(one, over, document), problems if not at else [], others, mine)
+        Job(over, document, _overlay_job(one, over, document), problems if not at else [], others, mine)
         for at, one in enumerate(workloads)
     ]
     return JobFile(document, laid, "", "", tuple(imported.unknowns), imported.formats.get(shown, ""))
@@ -197,9 +197,9 @@ def _tells(workload: Node) -> bool:
     return workload.kind == "map" and any(word in workload.entries for word in TELLING)
 
 
-def _laid(workload: Node, over: Cluster, document: Document) -> Node:
+def _overlay_job(workload: Node, over: Cluster, document: Document) -> Node:
     """The cluster with one job: the variables that the job sets hold instead of those of the cluster."""
-    workload = placed(workload, over.design.graph)
+    workload = place_workload(workload, over.design.graph)
     root = over.root.copy(over.root.alias_site)
     root.entries = dict(over.root.entries)
     brought = _brought(workload)

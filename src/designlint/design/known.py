@@ -28,7 +28,7 @@ class Known:
         self.design, self.subject = design, subject
 
     @classmethod
-    def stated(cls, design: Design, kind: str) -> list[Self]:
+    def of_kind(cls, design: Design, kind: str) -> list[Self]:
         """The parts of a class that the design states, in its order."""
         return [cls(design, one) for one in design.graph.by_class.get(kind, ()) if one.node is not None]
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from designlint.findings.model import Problem
 from designlint.reading import read_file
-from designlint.reading.bases import DEEPEST, MISSING, OUTSIDE, Base, boundary, led
+from designlint.reading.bases import DEEPEST, MISSING, OUTSIDE, Base, boundary, follow_path
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -40,14 +40,14 @@ def overlaid(
     if "extends" in root.entries:
         home = Path(document.file).resolve()
         overlay = _Overlay(boundary(home), problems, held)
-        root = overlay.laid(document, [home])
+        root = overlay.overlay(document, [home])
         bases += overlay.bases()
         documents += overlay.documents.values()
     if root is not None and any("from" in one.text for one in (document, *documents)):
         from designlint.design.foreign import Foreign
 
         foreign = Foreign(problems, lay, catalogued)
-        root = foreign.laid(root)
+        root = foreign.overlay_imports(root)
         bases += foreign.bases
         documents += foreign.documents.values()
     return root
@@ -62,7 +62,7 @@ class _Overlay:
         self.sought: list[tuple[Path, Path, str]] = []
         self.documents: dict[Path, Document] = {}
 
-    def laid(self, document: Document, chain: list[Path]) -> Node | None:
+    def overlay(self, document: Document, chain: list[Path]) -> Node | None:
         """A document laid over its bases; `chain` leads from the design to it."""
         root = document.root
         listed = root.entries.get("extends") if root is not None and root.kind == "map" else None
@@ -76,7 +76,7 @@ class _Overlay:
 
     def _base(self, one: Node, chain: list[Path]) -> Node | None:
         stated = chain[-1].parent / one.text
-        path, there = led(stated) or (chain[0], False)
+        path, there = follow_path(stated) or (chain[0], False)
         outside = not path.is_relative_to(self.boundary)
         self.sought.append((stated, path, OUTSIDE if outside else "" if there else MISSING))
         rule = "shape/extends-outside" if outside else "" if there else "shape/extends-missing"
@@ -87,10 +87,10 @@ class _Overlay:
             return None
         if path not in self.known:
             self.known[path] = None
-            self.known[path] = self._read(one, path, chain)
+            self.known[path] = self._read_base(one, path, chain)
         return self.known[path]
 
-    def _read(self, one: Node, path: Path, chain: list[Path]) -> Node | None:
+    def _read_base(self, one: Node, path: Path, chain: list[Path]) -> Node | None:
         try:
             document = self.held.get(path) or read_file(
                 path, os.path.normpath(Path(one.document.file).parent / one.text)
@@ -107,7 +107,7 @@ class _Overlay:
             return None
         if root is not None:
             self.problems += list(_doubles(root))
-        return self.laid(document, [*chain, path])
+        return self.overlay(document, [*chain, path])
 
     def bases(self) -> list[Base]:
         """The files that were looked for, with what was read of each."""
@@ -145,7 +145,7 @@ def lay(base: Node, over: Node) -> Node:
         joined.entries |= {key: child for key, child in over.entries.items() if key not in base.entries}
         return joined
     if base.kind == over.kind == "list" and all(map(_name, (*base.items, *over.items))):
-        return _joined(base, over)
+        return _join_nodes(base, over)
     return over
 
 
@@ -154,7 +154,7 @@ def _name(item: Node) -> str:
     return named.text if named is not None else ""
 
 
-def _joined(base: Node, over: Node) -> Node:
+def _join_nodes(base: Node, over: Node) -> Node:
     joined = over.copy(over.alias_site)
     above = {_name(item): item for item in over.items}
     below = {_name(item) for item in base.items}

@@ -18,13 +18,13 @@ PARTS = re.compile(r"[a-z0-9]+")
 VENDORS = frozenset(("nvidia", "amd", "intel", "gpu", "tesla"))
 
 
-def placed(workload: Node, graph: Graph) -> Node:
+def place_workload(workload: Node, graph: Graph) -> Node:
     """The workload with its pool, where the job or the cluster leaves no doubt which of several it is."""
     runs_on = workload.entries.get("runs_on")
     pools = graph.by_class.get("NodePool", [])
     if len(pools) < 2 or (runs_on is not None and "nodes" in runs_on.entries):
         return workload
-    found = next(_found(workload, graph, pools), None)
+    found = next(_find_pools(workload, graph, pools), None)
     if found is None:
         return workload
     pool, node, why = found
@@ -38,7 +38,7 @@ def placed(workload: Node, graph: Graph) -> Node:
     return whole
 
 
-def _found(workload: Node, graph: Graph, pools: list[Subject]) -> Iterator[tuple[Subject, Node, str]]:
+def _find_pools(workload: Node, graph: Graph, pools: list[Subject]) -> Iterator[tuple[Subject, Node, str]]:
     """The pool, the value of the job that leads to it, and how; the surest way first."""
     job = workload.entries.get("job")
     asked = job.entries if job is not None else {}
@@ -76,11 +76,11 @@ def _behind(one: Subject, pools: list[Subject]) -> list[Subject]:
     stated = one.facts.get("nodes")
     if isinstance(stated, list):
         return [pool for pool in stated if isinstance(pool, Subject)]
-    wanted = _expanded(_texts(one, "servers"))
-    return [pool for pool in pools if not wanted.isdisjoint(_expanded(_texts(pool, "servers")))]
+    wanted = _expand_lists(_texts(one, "servers"))
+    return [pool for pool in pools if not wanted.isdisjoint(_expand_lists(_texts(pool, "servers")))]
 
 
-def _expanded(lists: list[str]) -> set[str]:
+def _expand_lists(lists: list[str]) -> set[str]:
     from designlint.language import hostlists
 
     found: set[str] = set()

@@ -54,24 +54,22 @@ def _shape(vocabulary: Vocabulary, name: str) -> Iterator[str]:
     words = vocabulary.classes[name].values()
     above = "".join(f" ;\n    rdfs:subClassOf :{one}" for one in vocabulary.is_a(name)[1:2])
     yield f":{name} a owl:Class, sh:NodeShape{above} ;"
-    yield f"    rdfs:comment {_quoted(vocabulary.comments[name])} ;"
+    yield f"    rdfs:comment {_quote(vocabulary.comments[name])} ;"
     yield "    sh:property\n        " + " ,\n        ".join(_property(vocabulary, word) for word in words) + " .\n"
 
 
 def _property(vocabulary: Vocabulary, word: Word) -> str:
-    parts = [f"sh:path :{word.name}", f"sh:description {_quoted(word.comment)}"]
+    parts = [f"sh:path :{word.name}", f"sh:description {_quote(word.comment)}"]
     if word.kind in vocabulary.classes and word.form != "catalog":
         parts.append(f"sh:class :{word.kind}")
     elif word.kind in BASIC or word.form == "catalog":
         parts.append(f"sh:datatype {BASIC.get(word.kind, 'xsd:string')}")
     else:
-        parts += [f":kind :{word.kind}", f":unit {_quoted(vocabulary.units.symbol(word.kind) or '1')}"]
+        parts += [f":kind :{word.kind}", f":unit {_quote(vocabulary.units.symbol(word.kind) or '1')}"]
     if not word.many:
         parts.append("sh:maxCount 1")
     if word.allowed is not None and not word.open:
-        parts.append(
-            f"sh:in ( {' '.join(_quoted(one) if isinstance(one, str) else str(one) for one in word.allowed)} )"
-        )
+        parts.append(f"sh:in ( {' '.join(_quote(one) if isinstance(one, str) else str(one) for one in word.allowed)} )")
     parts += [
         f"sh:{facet} {value}"
         for facet, value in (("minInclusive", word.least), ("maxInclusive", word.most))
@@ -80,5 +78,5 @@ def _property(vocabulary: Vocabulary, word: Word) -> str:
     return f"[ {' ; '.join(parts)} ]"
 
 
-def _quoted(text: str) -> str:
+def _quote(text: str) -> str:
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'

@@ -117,14 +117,14 @@ def _judgement(rule: CompiledRule) -> Iterator[str]:
     passes = "# passes where\n" if lets and not applies else ""
     yield f"```sparql\n{lets}{applies}{passes}{texts.judge.strip()}\n```\n"
     for name, limit in texts.limits.items():
-        yield f"- limit `{name}`: {limit.text} ({texts.cited(limit.source)})"
+        yield f"- limit `{name}`: {limit.text} ({texts.cite_source(limit.source)})"
     told = [
         ("reads", [f"`{'/'.join(rule.paths[name])}`" for name in rule.needs]),
         ("principles", texts.principles),
     ]
     yield from (f"- {name}: {', '.join(values)}" for name, values in told if values)
     if texts.sources:
-        yield f"- sources: {'; '.join(map(texts.cited, texts.sources))}"
+        yield f"- sources: {'; '.join(map(texts.cite_source, texts.sources))}"
     yield ""
 
 
@@ -132,7 +132,7 @@ def _swept(rule: CompiledRule) -> Iterator[str]:
     yield "## How it is checked\n\nFor every number that a design states; docs/numbers.md lists the data.\n"
     texts = rule.texts
     for name, limit in texts.limits.items():
-        yield f"- limit `{name}`: {limit.text} ({texts.cited(limit.source)})"
+        yield f"- limit `{name}`: {limit.text} ({texts.cite_source(limit.source)})"
     if texts.principles:
         yield f"- principles: {', '.join(texts.principles)}"
     yield ""

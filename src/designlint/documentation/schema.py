@@ -112,9 +112,9 @@ def of_report() -> dict[str, Any]:
         {
             "error": _text("Verdict of a rule that rejects the whole design."),
             "accepted": _list(_ref("finding"), "Findings that do not count: waived, or in the baseline."),
-            "fixed": _list(_fixed(), "What `--fix` did before the check."),
+            "fixed": _list(_fixed_part(), "What `--fix` did before the check."),
             "unjudged": _list(_object({"file": _text(), "reason": _text()}), "Unchecked files that look like designs."),
-            "margins": _list(_judged(), "Checks that compare numbers, tightest first; with `--margins`."),
+            "margins": _list(_judgement_schema(), "Checks that compare numbers, tightest first; with `--margins`."),
         },
     )  # fmt: skip
     return {
@@ -152,7 +152,7 @@ def _changes() -> dict[str, Any]:
     return _list(_object({"path": _text(), "value": {"type": ["string", "null"], "description": "Null removes it."}}))
 
 
-def _fixed() -> dict[str, Any]:
+def _fixed_part() -> dict[str, Any]:
     return _object(
         {
             **{name: _text() for name in ("file", "rule", "severity", "subject", "title", "safety")},
@@ -261,7 +261,7 @@ def _acceptance() -> dict[str, Any]:
     return _object({"how": {"enum": ["waiver", "baseline", "revision"]}}, {"reason": _text(), **told})
 
 
-def _judged() -> dict[str, Any]:
+def _judgement_schema() -> dict[str, Any]:
     named = {name: _text() for name in ("rule", "file", "subject")}
     told = {name: _ref(name) for name in ("margin", "location")}
     return _object({**named, "verdict": {"enum": [Verdict.PASS, Verdict.FAIL]}, **told})
@@ -277,7 +277,7 @@ def _ref(name: str) -> dict[str, Any]:
 
 
 def _text(meaning: str = "") -> dict[str, Any]:
-    return _described({"type": "string"}, meaning)
+    return _describe({"type": "string"}, meaning)
 
 
 def _texts() -> dict[str, Any]:
@@ -285,12 +285,12 @@ def _texts() -> dict[str, Any]:
 
 
 def _list(items: dict[str, Any], meaning: str = "") -> dict[str, Any]:
-    return _described({"type": "array", "items": items}, meaning)
+    return _describe({"type": "array", "items": items}, meaning)
 
 
 def _whole(least: int, meaning: str = "") -> dict[str, Any]:
-    return _described({"type": "integer", "minimum": least}, meaning)
+    return _describe({"type": "integer", "minimum": least}, meaning)
 
 
-def _described(schema: dict[str, Any], meaning: str) -> dict[str, Any]:
+def _describe(schema: dict[str, Any], meaning: str) -> dict[str, Any]:
     return schema | {"description": meaning} if meaning else schema

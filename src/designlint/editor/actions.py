@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
-from designlint.editor.analysis import encoded
+from designlint.editor.analysis import encode
 from designlint.fixes.repairs import replacements
 from designlint.reading import read_bytes, tree_paths
 
@@ -23,16 +23,16 @@ FIX_ALL = "source.fixAll.designlint"
 
 def actions(marker: Marker, within: types.Range, context: types.CodeActionContext) -> Iterator[types.CodeAction]:
     """The actions for a stretch of the document, of the kinds that the editor asks for."""
-    if _requested(types.CodeActionKind.QuickFix, context.only):
+    if _is_requested(types.CodeActionKind.QuickFix, context.only):
         touched = [one for one in marker.known.findings if _touch(marker.mark(one), within)]
-        here = marker.known.repaired(touched)
+        here = marker.known.propose_fixes(touched)
         for found in here:
             yield from (_fixing(marker, found, fix) for fix in found.fixes if fix.proven and fix.replacements)
         for found in here:
             yield from _waiving(marker, found)
-    if _requested(types.CodeActionKind.RefactorRewrite, context.only):
+    if _is_requested(types.CodeActionKind.RefactorRewrite, context.only):
         yield from _planning(marker, within)
-    if context.only and _requested(FIX_ALL, context.only):
+    if context.only and _is_requested(FIX_ALL, context.only):
         yield from _fixing_all(marker)
 
 
@@ -44,15 +44,15 @@ def _planning(marker: Marker, within: types.Range) -> Iterator[types.CodeAction]
             continue
         if not _touch(marker.span(split.key_start, split.end), within):
             continue
-        found = marker.known.planned(job)
+        found = marker.known.propose_layout(job)
         if found is not None:
-            edits = _edits(marker, replacements(found.changed()))
+            edits = _edits(marker, replacements(found.changed_files()))
             yield types.CodeAction(
                 found.title, kind=types.CodeActionKind.RefactorRewrite, edit=types.WorkspaceEdit(edits)
             )
 
 
-def _requested(kind: str, only: Sequence[str] | None) -> bool:
+def _is_requested(kind: str, only: Sequence[str] | None) -> bool:
     return not only or any(kind == one or kind.startswith(f"{one}.") for one in only)
 
 
@@ -118,7 +118,7 @@ def _waivers(document: Document, found: Finding) -> Iterator[tuple[int, str]]:
 
 def same(document: Document, text: str) -> bool:
     """Whether a text says the same as a document: only comments differ."""
-    changed = read_bytes(encoded(text), document.file).root
+    changed = read_bytes(encode(text), document.file).root
     if changed is None or document.root is None:
         return False
     one, other = ([(path, node.text) for path, node in tree_paths(root)] for root in (document.root, changed))

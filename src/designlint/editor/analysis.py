@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from designlint.configuration import Policy
-from designlint.configuration.engine import shipped
+from designlint.configuration.engine import shipped_engine
 from designlint.linting import pipeline
 from designlint.reading import looks_like_design, read_bytes
 from designlint.rules.settings import Settings
@@ -43,7 +43,7 @@ class Analysis:
         self._planned: dict[str, Repair | None] = {}
         self._mended: dict[tuple[tuple[str, Location], ...], list[Finding]] = {}
 
-    def repaired(self, wanted: Sequence[Finding]) -> list[Finding]:
+    def propose_fixes(self, wanted: Sequence[Finding]) -> list[Finding]:
         """Some of the findings with their proven fixes: each proof judges the design anew, so only where somebody asks."""
         names = {_name(one) for one in wanted}
         key = tuple(sorted(names))
@@ -52,7 +52,7 @@ class Analysis:
             self._mended[key] = [one for one in result.findings if _name(one) in names]
         return self._mended.get(key, [])
 
-    def planned(self, job: Subject) -> Repair | None:
+    def propose_layout(self, job: Subject) -> Repair | None:
         """The change of a job's layout to the one that a plan would choose; looked for where somebody asks."""
         from designlint.layouts import jobs
         from designlint.planning import beside
@@ -77,9 +77,9 @@ def _counting(report: Report, engine: Engine) -> Sequence[Finding]:
         return report.findings
     from designlint.suppressions import baseline
 
-    known = {**shipped().rules, **engine.rules}
+    known = {**shipped_engine().rules, **engine.rules}
     checked = baseline.Checked([], known, whole=False)
-    return baseline.applied(report, baseline.read(engine.settings.baseline), checked, engine).findings
+    return baseline.apply_baseline(report, baseline.read_baseline(engine.settings.baseline), checked, engine).findings
 
 
 def _name(one: Finding) -> tuple[str, Location]:
@@ -96,16 +96,16 @@ def analysis(text: str, file: str, version: int | None, others: Mapping[str, str
     Raises:
         AuthoringError: a configuration or rule file that says something wrong.
     """
-    data = encoded(text)
+    data = encode(text)
     if not looks_like_design(data):
         return None
     document = read_bytes(data, file)
     extends = document.root is not None and "extends" in document.root.entries
-    held = {Path(name).resolve(): read_bytes(encoded(one), name) for name, one in others.items()} if extends else {}
+    held = {Path(name).resolve(): read_bytes(encode(one), name) for name, one in others.items()} if extends else {}
     return Analysis(document, engine_for(file), version, held)
 
 
-def encoded(text: str) -> bytes:
+def encode(text: str) -> bytes:
     """A text as its file would hold it; halves of characters, which no file can, stay wrong and are found so."""
     return text.encode("utf-8", "surrogatepass")
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from designlint.editor.cursor import comment_at, cursor_at
 from designlint.editor.spots import parts
-from designlint.editor.words import catalogued, entry, meaning
+from designlint.editor.words import catalogue_class, entry, meaning
 from designlint.language.quantities import BadQuantity
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def _keys(cursor: Cursor, engine: Engine) -> Iterator[CompletionProposal]:
     item, colon = "- " if cursor.spot.bare else "", not cursor.named
     for word in sorted(words, key=lambda one: not one.required):
         if word.name not in cursor.stated:
-            nested = word.form in ("part", "parts") and not catalogued(word, engine.vocabulary)
+            nested = word.form in ("part", "parts") and not catalogue_class(word, engine.vocabulary)
             text = f"{item}{word.name}{(':' if nested else ': ') if colon else ''}"
             told = meaning(word, cursor.owner, engine.vocabulary)
             yield CompletionProposal(word.name, text, "key", cursor.start, cursor.end, word.comment, told)
@@ -82,7 +82,7 @@ def _keys(cursor: Cursor, engine: Engine) -> Iterator[CompletionProposal]:
 def _values(cursor: Cursor, word: Word, text: str, engine: Engine, last: Design | None) -> Iterator[CompletionProposal]:
     vocabulary, span = engine.vocabulary, (cursor.start, cursor.end)
     told = meaning(word, cursor.owner, vocabulary)
-    if kind := catalogued(word, vocabulary):
+    if kind := catalogue_class(word, vocabulary):
         for name, one in sorted(vocabulary.catalog.get(kind, {}).items()):
             yield CompletionProposal(name, name, "entry", *span, one["label"], entry(kind, name, vocabulary))
     elif word.form in ("name", "names"):

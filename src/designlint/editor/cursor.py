@@ -81,7 +81,7 @@ def cursor_at(text: str, offset: int, vocabulary: Vocabulary) -> Cursor | None:
     for head, tail in _surroundings(text, line_start, start, end):
         named = NAMED.match(tail) is not None
         for mark in (MARK,) if named else (f"{MARK}: ", MARK):
-            found = _marked(head + mark + tail, len(head), vocabulary)
+            found = _find_mark(head + mark + tail, len(head), vocabulary)
             if found is not None:
                 return Cursor(start, end, *found, named)
     return None
@@ -129,7 +129,7 @@ def _ancestors(above: str, line: str) -> str:
     return "".join(f"{one}\n" for one in reversed(kept))
 
 
-def _marked(text: str, offset: int, vocabulary: Vocabulary) -> tuple[DesignSpot, Node] | None:
+def _find_mark(text: str, offset: int, vocabulary: Vocabulary) -> tuple[DesignSpot, Node] | None:
     """The place of the mark and the tree; None where the reader did not get there."""
     root = read_bytes(text.encode("utf-8", "replace"), "").root
     spot = spot_at(root, offset, vocabulary) if root is not None and root.kind == "map" else None

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from lsprotocol import types
 from pygls import uris
 
-from designlint.configuration.engine import shipped
+from designlint.configuration.engine import shipped_engine
 from designlint.editor.positions import Positions
 from designlint.findings.model import Severity
 from designlint.language.vocabulary import RULE
@@ -54,10 +54,10 @@ class Marker:
             message=f"{found.message}\nhelp: {found.remedy}" if found.remedy else found.message,
             severity=SEVERITIES[found.severity],
             code=found.rule,
-            code_description=types.CodeDescription(RULE + found.rule) if found.rule in shipped().rules else None,
+            code_description=types.CodeDescription(RULE + found.rule) if found.rule in shipped_engine().rules else None,
             source=SOURCE,
             tags=[types.DiagnosticTag.Unnecessary] if found.rule in UNNECESSARY else None,
-            related_information=list(self._related(found)) or None,
+            related_information=list(self._related_information(found)) or None,
         )
 
     def mark(self, found: Finding) -> types.Range:
@@ -89,7 +89,7 @@ class Marker:
             self.texts[at.file] = Positions(self.known.texts[at.file], self.codec)
         return types.Location(uris.from_fs_path(at.file) or self.uri, self.texts[at.file].range(at))
 
-    def _related(self, found: Finding) -> Iterator[types.DiagnosticRelatedInformation]:
+    def _related_information(self, found: Finding) -> Iterator[types.DiagnosticRelatedInformation]:
         if found.location.file != self.file:
             yield types.DiagnosticRelatedInformation(self.place(found.location), "the value at fault")
         for name, one in found.values.items():

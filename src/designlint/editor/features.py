@@ -31,7 +31,7 @@ ITEMS = {
 
 def serve() -> None:
     """Answer a client on standard input and output until it ends the session."""
-    engine.shipped()
+    engine.shipped_engine()
     gc.collect()
     gc.freeze()  # what stays for good need not be walked again
     stdin, stdout = sys.stdin.buffer, sys.stdout.buffer
@@ -47,11 +47,11 @@ def follow(server: Server) -> None:
 
     @server.feature(types.TEXT_DOCUMENT_DID_OPEN)
     async def opened(params: types.DidOpenTextDocumentParams) -> None:
-        server.changed(params.text_document.uri, 0)
+        server.schedule_judgement(params.text_document.uri, 0)
 
     @server.feature(types.TEXT_DOCUMENT_DID_CHANGE)
     async def changed(params: types.DidChangeTextDocumentParams) -> None:
-        server.edited(params.text_document.uri)
+        server.judge_edited(params.text_document.uri)
 
     @server.feature(types.INITIALIZED)
     async def initialized(_: types.InitializedParams) -> None:
@@ -67,7 +67,7 @@ def follow(server: Server) -> None:
 
     @server.feature(types.TEXT_DOCUMENT_DID_CLOSE)
     async def closed(params: types.DidCloseTextDocumentParams) -> None:
-        server.closed(params.text_document.uri)
+        server.close_document(params.text_document.uri)
 
 
 def answer(server: Server) -> None:

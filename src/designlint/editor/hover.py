@@ -7,7 +7,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from designlint.editor.spots import spot_at, subject_of
-from designlint.editor.words import catalogued, entry, meaning
+from designlint.editor.words import catalogue_class, entry, meaning
 from designlint.graph.subjects import Subject
 from designlint.views import provenance, why
 
@@ -40,7 +40,7 @@ def told_at(known: Analysis, offset: int) -> HoverText | None:
         return None
     subject = subject_of(design.graph, spot.mapping)
     sections = [_means(spot, design)]
-    sections += (_judged(found, design) for found in known.findings if _stands_at(found, known, offset))
+    sections += (_explain_judgement(found, design) for found in known.findings if _stands_at(found, known, offset))
     if subject is not None:
         sections += _follows(spot, subject, design)
     return HoverText("\n\n---\n\n".join(filter(None, sections)), *spot.span)
@@ -51,8 +51,8 @@ def _means(spot: DesignSpot, design: Design) -> str:
     vocabulary = design.engine.vocabulary
     if spot.word is None:
         return ""
-    kind = catalogued(spot.word, vocabulary)
-    name = vocabulary.catalogued(kind, spot.node.text) if not spot.on_key else None
+    kind = catalogue_class(spot.word, vocabulary)
+    name = vocabulary.catalogue_name(kind, spot.node.text) if not spot.on_key else None
     return entry(kind, name, vocabulary) if name else meaning(spot.word, spot.owner, vocabulary)
 
 
@@ -91,7 +91,7 @@ def _stands_at(found: Finding, known: Analysis, offset: int) -> bool:
     return inside and at.file == known.document.file
 
 
-def _judged(found: Finding, design: Design) -> str:
+def _explain_judgement(found: Finding, design: Design) -> str:
     """The calculation of every number that a finding compares, with the rule's own words on why it matters."""
     rule, subject = design.engine.rules[found.rule], design.graph.subjects.get(found.subject)
     if subject is None or rule.built_in:

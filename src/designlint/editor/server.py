@@ -27,9 +27,9 @@ if TYPE_CHECKING:
 QUIET = 0.04
 
 
-def bounded(job: Callable[..., Any], *arguments: Any) -> Any:
+def bound_time(job: Callable[..., Any], *arguments: Any) -> Any:
     """What a job gives; where it takes too long the server ends: rules of a repository are foreign, queries have no stop."""
-    with foreign.bounded():
+    with foreign.bound_time():
         return job(*arguments)
 
 
@@ -60,7 +60,7 @@ class Server(LanguageServer):
 
     async def work(self, job: Callable[..., Any], *arguments: Any) -> Any:
         """Do something on the thread that judges: a design is never used from two at once."""
-        return await asyncio.get_running_loop().run_in_executor(self.worker, bounded, job, *arguments)
+        return await asyncio.get_running_loop().run_in_executor(self.worker, bound_time, job, *arguments)
 
     def document(self, uri: str) -> TextDocument:
         """An open document."""
@@ -75,7 +75,7 @@ class Server(LanguageServer):
             self.latest[uri] = document.version
             others = {one.path: one.source for name, one in self.workspace.text_documents.items() if name != uri}
             judge = loop.run_in_executor(
-                self.worker, bounded, self._judge, uri, document.source, document.path, document.version, others
+                self.worker, bound_time, self._judge, uri, document.source, document.path, document.version, others
             )
             judging = self.judged[uri] = Judging(document.version, judge)
         try:
@@ -93,23 +93,23 @@ class Server(LanguageServer):
             self.complaint = message
             self.window_show_message(types.ShowMessageParams(types.MessageType.Error, f"designlint: {message}"))
 
-    def edited(self, uri: str) -> None:
+    def judge_edited(self, uri: str) -> None:
         """Judge a document that was changed, and the open designs that are laid over it."""
-        self.changed(uri, QUIET)
+        self.schedule_judgement(uri, QUIET)
         file = self.document(uri).path
         for other, known in self.last.items():
             if other != uri and file in known.texts:
                 self.judged.pop(other, None)
-                self.changed(other, QUIET)
+                self.schedule_judgement(other, QUIET)
 
-    def changed(self, uri: str, quiet: float) -> None:
+    def schedule_judgement(self, uri: str, quiet: float) -> None:
         """Judge a document as soon as it was left alone so long; an earlier wait for it ends."""
         if (waiting := self.waiting.pop(uri, None)) is not None:
             waiting.cancel()
         self.waiting[uri] = asyncio.get_running_loop().create_task(self._publish(uri, quiet))
-        self.waiting[uri].add_done_callback(self._ended)
+        self.waiting[uri].add_done_callback(self._report_crash)
 
-    def _ended(self, task: asyncio.Task[None]) -> None:
+    def _report_crash(self, task: asyncio.Task[None]) -> None:
         """Say so where a judgement ended by a bug of our own: nobody waits for it who could."""
         error = None if task.cancelled() else task.exception()
         if error is not None:
@@ -133,11 +133,11 @@ class Server(LanguageServer):
 
     def refresh(self) -> None:
         """Judge every open document anew: a file that it depends on may have changed."""
-        engine.configured.cache_clear()
+        engine.configure_engine.cache_clear()
         self.complaint = ""
         self.judged.clear()
         for uri in list(self.workspace.text_documents):
-            self.changed(uri, QUIET)
+            self.schedule_judgement(uri, QUIET)
 
     def watch(self) -> None:
         """Ask to be told when a base of a design, a rule or a configuration changes on disk."""
@@ -148,7 +148,7 @@ class Server(LanguageServer):
             registration = types.Registration("files", types.WORKSPACE_DID_CHANGE_WATCHED_FILES, options)
             self.client_register_capability(types.RegistrationParams([registration]))
 
-    def closed(self, uri: str) -> None:
+    def close_document(self, uri: str) -> None:
         """Forget a document and take its marks away."""
         for kept in (self.judged, self.latest, self.last, self.whole):
             kept.pop(uri, None)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from designlint.language.reference import figures, holds
-from designlint.language.values import spelled
+from designlint.language.values import spell_value
 
 if TYPE_CHECKING:
     from designlint.language.vocabulary import Vocabulary
@@ -18,7 +18,7 @@ def meaning(word: Word, owner: str, vocabulary: Vocabulary) -> str:
         ("unit", vocabulary.units.symbol(word.kind) if word.kind in vocabulary.units else ""),
         ("at least", _number(word, word.least, vocabulary)),
         ("at most", _number(word, word.most, vocabulary)),
-        ("default", "" if word.default is None else spelled(word.default)),
+        ("default", "" if word.default is None else spell_value(word.default)),
         ("example", word.example),
     ]
     facts = " · ".join(f"{name} `{text}`" for name, text in told if text)
@@ -31,7 +31,7 @@ def entry(kind: str, name: str, vocabulary: Vocabulary) -> str:
     return "\n".join([f"**{name}**: {found['label']}\n", *(f"- {line}" for line in figures(vocabulary, kind, found))])
 
 
-def catalogued(word: Word, vocabulary: Vocabulary) -> str:
+def catalogue_class(word: Word, vocabulary: Vocabulary) -> str:
     """The class whose catalogue entries are values of a word; empty where none are."""
     if word.form == "catalog":
         return word.kind

@@ -71,7 +71,7 @@ class Column(Struct, frozen=True):
         if self.prices is not None:
             return _spent(state.design, self.prices, self.word)
         if self.path is None:
-            return _counted(state, self.word)
+            return _count_findings(state, self.word)
         if "/" in self.word:
             found = [one for (rule, _), one in state.verdicts.items() if rule == self.word]
             return str(min(found, key=list(Verdict).index)) if found else str(Verdict.NOT_APPLICABLE)
@@ -121,7 +121,7 @@ def _spent(design: Design, prices: PriceList, word: str) -> float | None:
     return sum(found) if found else None
 
 
-def _counted(state: State, word: str) -> int:
+def _count_findings(state: State, word: str) -> int:
     if word == "unknown":
         return state.unknown
     return state.severities.total() if word == "findings" else state.count(COUNTS[word])
@@ -150,7 +150,7 @@ def short_names() -> Mapping[str, Mapping[str, Any]]:
     path = resources.ontology("what-if.yaml")
     root = read_file(path).root
     if root is None or root.kind != "map":
-        raise AuthoringError("wanted a mapping", file=resources.shown(path), line=1)
+        raise AuthoringError("wanted a mapping", file=resources.display_path(path), line=1)
     return {
         name: {
             "words": [tuple(item.text.split("/")) for item in node.entries["words"].items],
@@ -173,20 +173,22 @@ def columns(
         UsageError: a name that means nothing here, or too much.
     """
     dependencies = Dependencies(design.engine.plan, design.graph)
-    moved = Counter(place for one in changed for place in _moved(dependencies, Place(one.subject, one.word.name)))
-    return [column for name in asked for column in _priced(design, name, prices, moved)]
+    moved = Counter(
+        place for one in changed for place in _moved_places(dependencies, Place(one.subject, one.word.name))
+    )
+    return [column for name in asked for column in _price_columns(design, name, prices, moved)]
 
 
-def _moved(dependencies: Dependencies, place: Place) -> set[Place]:
+def _moved_places(dependencies: Dependencies, place: Place) -> set[Place]:
     """The places whose facts another value changes: twice as large a number; of other values those that may change."""
     fact = place.subject.facts.get(place.word)
     if not is_number(fact) or not fact:
         return dependencies.downstream([place])
-    with dependencies.stated([StatedFact(*place, 2 * fact)]) as facts:
+    with dependencies.assuming([StatedFact(*place, 2 * fact)]) as facts:
         return set(facts)
 
 
-def _priced(design: Design, name: str, prices: PriceList | None, moved: Counter[Place]) -> list[Column]:
+def _price_columns(design: Design, name: str, prices: PriceList | None, moved: Counter[Place]) -> list[Column]:
     if name not in SUMS:
         return _columns(design, name, moved)
     if prices is not None:

@@ -37,7 +37,7 @@ def falling(trials: FactTrials, named: Named, severities: Iterable[Severity], ru
     """
     if trials.design.graph.by_class.get("Waiver"):
         raise NotShownError("waivers may depend on the value")
-    moved = _moved(trials, named)
+    moved = _moved_places(trials, named)
     wanted, names = set(severities), set(rules)
     chosen = [one for one in trials.design.engine.rules.values() if one.severity in wanted or one.id in names]
     ways = set[Direction]()
@@ -54,7 +54,7 @@ def falling(trials: FactTrials, named: Named, severities: Iterable[Severity], ru
             if known:
                 holds = _of(rule.condition.judge, known)
                 applies = None if rule.condition.when is None else _of(rule.condition.when, known)
-                fails = _merged([applies, holds.turned if holds is not None else None])
+                fails = _merge_directions([applies, holds.turned if holds is not None else None])
                 if fails is BOTH:
                     raise NotShownError(f"{rule.id} may come and go")
                 if fails is not None:
@@ -67,7 +67,9 @@ def falling(trials: FactTrials, named: Named, severities: Iterable[Severity], ru
 def _of(node: Node, known: Mapping[str, Direction]) -> Direction | None:
     """The direction of an expression in the value; None where it does not read it."""
     found = directions(node)
-    return _merged(found[name].after(way) if way is not BOTH else BOTH for name, way in known.items() if name in found)
+    return _merge_directions(
+        found[name].after(way) if way is not BOTH else BOTH for name, way in known.items() if name in found
+    )
 
 
 def _together(ways: Iterable[Direction | None]) -> Direction | None:
@@ -76,12 +78,12 @@ def _together(ways: Iterable[Direction | None]) -> Direction | None:
     return BOTH if len(found) > 1 and any(found) else found[0] if found else None
 
 
-def _merged(ways: Iterable[Direction | None]) -> Direction | None:
+def _merge_directions(ways: Iterable[Direction | None]) -> Direction | None:
     found = {one for one in ways if one is not None}
     return None if not found else found.pop() if len(found) == 1 else BOTH
 
 
-def _moved(trials: FactTrials, named: Named) -> dict[Place, Direction]:
+def _moved_places(trials: FactTrials, named: Named) -> dict[Place, Direction]:
     """Every place that the value reaches, with the direction in which it moves."""
     dependencies, start = trials.dependencies, Place(named.subject, named.word.name)
     found = {start: UP}
@@ -108,4 +110,4 @@ def _step(trials: FactTrials, number: int, place: Place, moved: Mapping[Place, D
     moving = [(path[-1], Direction(slope), way) for path, slope, way in read if way is not None and slope]
     if not moving or any(name in told["dividing"] for name, _, _ in moving):
         return BOTH
-    return _merged(slope.after(way) for _, slope, way in moving) or BOTH
+    return _merge_directions(slope.after(way) for _, slope, way in moving) or BOTH

@@ -47,7 +47,7 @@ class ChangedDesign(NamedTuple):
     money: tuple[Money, Money] | None = None
 
 
-def changed(
+def change_design(
     design: Design, fixed: Sequence[tuple[SettablePlace, str]], prices: PriceList | None = None
 ) -> ChangedDesign:
     """The design with these values, held against the design as it is. Raises UsageError where they cannot be stated."""

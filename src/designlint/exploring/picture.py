@@ -24,7 +24,7 @@ LEFT, RIGHT, HIGH, GAP = 92.0, WIDTH - 10.0, 110.0, 50.0
 MOST_CURVES, MOST_CELLS = 8, 40
 
 
-def drawn(table: SweepTable) -> str:
+def draw_table(table: SweepTable) -> str:
     """The figure as SVG text. Raises UsageError where it cannot be drawn."""
     if len(table.sweeps) > 2:
         raise UsageError("a figure shows one sweep or two; write more as --format csv")

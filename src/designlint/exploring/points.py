@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from designlint.exploring.settings import placed
+from designlint.exploring.settings import place_value
 from designlint.findings.model import Severity, Verdict
 from designlint.fixes.proof import with_texts
 from designlint.fixes.trial import FactTrials
 from designlint.graph.incremental import statement
-from designlint.judging.judge import judged
+from designlint.judging.judge import judge_design
 from designlint.reading import read_bytes
 from designlint.reading.edits import EditRefused, apply
 from designlint.reading.errors import UsageError
@@ -77,7 +77,7 @@ class State(Struct, dict=True):
     @cached_property
     def severities(self) -> Counter[Severity]:
         """How many findings are how bad."""
-        if self.changed is None or waivers.stated(self.design):
+        if self.changed is None or waivers.may_hold_waiver(self.design):
             return Counter(one.severity for one in self.findings)
         counts = Counter(one.severity for one in self.before.findings)
         counts.subtract(one.severity for one in self.changed.before)
@@ -114,13 +114,13 @@ class Explorer:
         shown: Collection[str] | None = None,
     ) -> None:
         self.design, self.places, self.shown = design, places, shown
-        self.rules = None if waivers.stated(design) else rules  # a waiver without use is a finding, too
+        self.rules = None if waivers.may_hold_waiver(design) else rules  # a waiver without use is a finding, too
         self.reason = self._reason()
 
     @cached_property
     def judged(self) -> Judged:
         """The design as it is, with all that is wrong with it."""
-        return judged(self.design)
+        return judge_design(self.design)
 
     @cached_property
     def trials(self) -> FactTrials:
@@ -141,7 +141,7 @@ class Explorer:
             known = node.text if node is not None and node.kind == "scalar" else place.word.example
             if statement(self.design.graph, place.path, _value(known)) is None:
                 return f"{place.path} changes more than facts"
-            if placed(self.design, place, known).also:
+            if place_value(self.design, place, known).also:
                 return f"{place.path} is reached through an alias"
         return ""
 
@@ -150,9 +150,9 @@ class Explorer:
         """The design with these values of its places. Raises UsageError where a file does not let them be stated."""
         statements = None if self.reason else self._statements(values)
         if statements is None:
-            yield self.written(values)
+            yield self.judge_text(values)
             return
-        with self.trials.stated(statements) as changed:
+        with self.trials.assuming(statements) as changed:
             _ = changed.answers
             yield State(self.design, self.judged, changed, self._unknowns)
 
@@ -163,14 +163,14 @@ class Explorer:
         ]
         return None if any(one is None for one in found) else [one for one in found if one is not None]
 
-    def written(self, values: Sequence[str]) -> State:
+    def judge_text(self, values: Sequence[str]) -> State:
         """The design with these values in its text, read and judged again. Raises UsageError."""
-        again = judged(with_texts(self.design, {self.design.document: self.text(values)}))
+        again = judge_design(with_texts(self.design, {self.design.document: self.text(values)}))
         return State(again.design, again)
 
     def text(self, values: Sequence[str]) -> str:
         """The text of the design with these values. Raises UsageError."""
-        edits = [placed(self.design, place, value).edit for place, value in zip(self.places, values, strict=True)]
+        edits = [place_value(self.design, place, value).edit for place, value in zip(self.places, values, strict=True)]
         try:
             return apply(self.design.document, edits)
         except EditRefused as refused:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from designlint.exploring.monotone import NotShownError, falling
 from designlint.exploring.points import Explorer
-from designlint.exploring.settings import checked, place_of, spread
+from designlint.exploring.settings import check_value, place_of, spread
 from designlint.findings.model import Severity
 from designlint.reading.errors import UsageError
 
@@ -98,8 +98,8 @@ def goal(design: Design, text: str) -> Goal:
         raise UsageError(f'--find "{text}": `{what}` is not an error, warning, finding or rule')
     place = place_of(design, found["path"].strip("/"))
     values = tuple(spread(found["range"])) if found["range"] else _usual(place)
-    checked(design, place, values[0])
-    checked(design, place, values[-1])
+    check_value(design, place, values[0])
+    check_value(design, place, values[-1])
     return Goal(place, found["end"] in LEAST, values, what)
 
 
@@ -127,7 +127,7 @@ def search(design: Design, sought: Goal, fixed: Sequence[tuple[SettablePlace, st
 
     reason = explorer.reason or _not_shown(explorer, sought)
     values = sought.values if sought.least else sought.values[::-1]
-    found = _one_by_one(sought, values, bad, reason) if reason else _bisected(sought, values, bad)
+    found = _one_by_one(sought, values, bad, reason) if reason else _bisect(sought, values, bad)
     return found if found.value is None else _with_rest(design, found, fixed)
 
 
@@ -175,7 +175,7 @@ def _one_by_one(sought: Goal, values: Sequence[str], bad: Callable[[str], list[F
     return SearchOutcome(sought, None, False, reason, len(values), best[2], best[1])
 
 
-def _bisected(sought: Goal, values: Sequence[str], bad: Callable[[str], list[Finding]]) -> SearchOutcome:
+def _bisect(sought: Goal, values: Sequence[str], bad: Callable[[str], list[Finding]]) -> SearchOutcome:
     """The first value without findings, where all before it have some and all behind it have none."""
     low, high, tried = -1, len(values) - 1, 1
     left = bad(values[high])

@@ -52,7 +52,7 @@ def setting(design: Design, text: str) -> tuple[SettablePlace, str]:
     """The place and the value of `PATH=VALUE`. Raises UsageError."""
     path, value = _halves(text, "--set", "PATH=VALUE, such as nodes/train/count=640")
     place = place_of(design, path)
-    checked(design, place, value)
+    check_value(design, place, value)
     return place, value
 
 
@@ -62,7 +62,7 @@ def sweep(design: Design, text: str) -> Sweep:
     place = place_of(design, path)
     values = tuple(spread(listed) if ".." in listed else (one.strip() for one in listed.split(",")))
     for value in (values[0], values[-1]) if ".." in listed else values:
-        checked(design, place, value)
+        check_value(design, place, value)
     return Sweep(place, values)
 
 
@@ -137,7 +137,7 @@ def _writable(place: SettablePlace) -> SettablePlace:
     return place
 
 
-def checked(design: Design, place: SettablePlace, value: str) -> None:
+def check_value(design: Design, place: SettablePlace, value: str) -> None:
     """Nothing, where a word may hold a value. Raises UsageError."""
     node = read_bytes(value.encode(), "value").root
     if node is None:
@@ -145,7 +145,7 @@ def checked(design: Design, place: SettablePlace, value: str) -> None:
     if node.kind != "scalar" or place.word.form not in ("value", "catalog") or place.word.kind == "Principle":
         return  # a part or a list: it is read and judged as any text of a design
     if place.word.form == "catalog":
-        if design.engine.vocabulary.catalogued(place.word.kind, node.text) is None:
+        if design.engine.vocabulary.catalogue_name(place.word.kind, node.text) is None:
             entries = sorted(design.engine.vocabulary.catalog.get(place.word.kind, {}))
             hint = instead(node.text, entries)
             raise UsageError(f"{place.path}: the catalogue has no `{node.text}`{hint}")
@@ -159,7 +159,7 @@ def checked(design: Design, place: SettablePlace, value: str) -> None:
         raise UsageError(f"{place.path}: `{value}` is not a value of `{place.word.name}`; {wanted}")
 
 
-def placed(design: Design, place: SettablePlace, value: str) -> Placed:
+def place_value(design: Design, place: SettablePlace, value: str) -> Placed:
     """The edit that states a value; files that the design extends stay. Raises UsageError where no edit does it alone."""
     try:
         return Places(design, lambda _: False).set(place.subject, place.word.name, value)

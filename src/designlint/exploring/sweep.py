@@ -51,7 +51,7 @@ class SweepTable(NamedTuple):
     reason: str
 
 
-def tabled(
+def sweep_table(
     design: Design, sweeps: Sequence[Sweep], columns: Sequence[Column], fixed: Sequence[tuple[SettablePlace, str]] = ()
 ) -> SweepTable:
     """

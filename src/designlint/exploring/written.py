@@ -11,7 +11,7 @@ from designlint.exploring.search import FORBIDDEN
 from designlint.findings.model import Severity
 from designlint.language.quantities import many, series
 from designlint.reporters.shared import spreadsheet
-from designlint.reporters.shared.tables import aligned
+from designlint.reporters.shared.tables import align_rows
 from designlint.reporters.shared.terminal import printable
 
 if TYPE_CHECKING:
@@ -33,8 +33,8 @@ def text(table: SweepTable) -> str:
     present = ["now " + (" ".join(table.present.values) or ""), *[""] * (len(table.sweeps) - 1)]
     told = [one.text(value, units) for one, value in zip(table.columns, table.present.cells, strict=True)]
     rows.append([*present, *told])
-    lines = aligned(rows, right=range(len(head)))
-    return "\n".join([*lines, "", *map(printable, meanings(table.design, table.columns)), _judged(table)])
+    lines = align_rows(rows, right=range(len(head)))
+    return "\n".join([*lines, "", *map(printable, meanings(table.design, table.columns)), _describe_findings(table)])
 
 
 def _row(table: SweepTable, one: SweepPoint) -> list[str]:
@@ -49,7 +49,7 @@ def _names(table: SweepTable) -> list[str]:
     return names if len(set(names)) == len(names) else [one.place.path for one in table.sweeps]
 
 
-def _judged(table: SweepTable) -> str:
+def _describe_findings(table: SweepTable) -> str:
     clean = sum(not one.error for one in table.points)
     how = f"each read and checked again, because {table.reason}" if table.reason else "recalculated in place"
     return f"{many(len(table.points), 'point')}, {how}; {clean} without errors"
@@ -111,10 +111,10 @@ def outcome(one: SearchOutcome) -> str:
         lines += [printable(f"  {bad.severity}[{bad.rule}]: {bad.message}") for bad in one.beside[:MOST_BESIDE]]
     if len(one.beside) > MOST_BESIDE:
         lines.append(f"  ... {len(one.beside) - MOST_BESIDE} more with --format json")
-    return "\n".join([*lines, *_left(one)])
+    return "\n".join([*lines, *_describe_remaining(one)])
 
 
-def _left(one: SearchOutcome) -> Iterator[str]:
+def _describe_remaining(one: SearchOutcome) -> Iterator[str]:
     """What is still found at the value: in full what judges a target, else its number."""
     told = [many(number, name) for name, number in _counts(one.left).items()]
     if not told:

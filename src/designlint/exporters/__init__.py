@@ -11,6 +11,6 @@ Each module of `formats/` is a format: `TITLE`, and `write(order)` that yields a
 from __future__ import annotations
 
 from designlint.exporters.base import Export, ExportRefusal, Order
-from designlint.exporters.registry import named, names
+from designlint.exporters.registry import load_format, names
 
-__all__ = ["Export", "ExportRefusal", "Order", "named", "names"]
+__all__ = ["Export", "ExportRefusal", "Order", "load_format", "names"]

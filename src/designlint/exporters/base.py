@@ -72,15 +72,15 @@ class Order(Struct, frozen=True):
             raise ExportRefusal(f"the design states no `{word}`", spot_of(self.design.graph.root.node))
         return Known(self.design, found)
 
-    def ported(self) -> tuple[Wiring, list[str]]:
+    def assign_ports(self) -> tuple[Wiring, list[str]]:
         """The wiring with a port at every end, and the notes that belong to it. Raises: Refusal where there is no cable."""
         wiring = self.wiring
         if not wiring.cables and not wiring.hosts:
             raise ExportRefusal(wiring.links_open or wiring.hosts_open or "the design connects nothing", wiring.spot)
         if wiring.adjacency:
             raise ExportRefusal("the design does not say how many cables connect its switches", wiring.spot)
-        filled, assigned = ports.filled(wiring, self.topology.count("host_ports_per_leaf"))
-        return filled, [*left_out(wiring), *_assigned(wiring, assigned)]
+        filled, assigned = ports.fill_ports(wiring, self.topology.count("host_ports_per_leaf"))
+        return filled, [*left_out(wiring), *_assign_ports(wiring, assigned)]
 
 
 def left_out(wiring: Wiring) -> list[str]:
@@ -93,7 +93,7 @@ def left_out(wiring: Wiring) -> list[str]:
     return told + [f"left out: {one}" for one in wiring.open if one not in (wiring.links_open, wiring.hosts_open)]
 
 
-def _assigned(wiring: Wiring, count: int) -> list[str]:
+def _assign_ports(wiring: Wiring, count: int) -> list[str]:
     told = []
     if wiring.assigned:
         told.append("names of switches are formed from their tier and a number: the design states counts")

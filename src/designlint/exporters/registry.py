@@ -24,6 +24,6 @@ def names() -> list[str]:
     return sorted(file.stem.replace("_", "-") for file in files if file.stem[0] != "_")
 
 
-def named(name: str) -> ExportFormat:
+def load_format(name: str) -> ExportFormat:
     """The module of a format."""
     return cast("ExportFormat", import_module(f"designlint.exporters.formats.{name.replace('-', '_')}"))

@@ -32,7 +32,7 @@ class Certainty(Struct, frozen=True):
         """That of the contrary."""
         return Certainty(self.above, self.below)
 
-    def joined(self, other: Certainty) -> Certainty:
+    def join(self, other: Certainty) -> Certainty:
         """That of what grows with both."""
         return Certainty(self.below and other.below, self.above and other.above)
 
@@ -70,7 +70,7 @@ def certainty(node: Node, known: Callable[[WordNode], Side]) -> Certainty:
         return _chosen(node, parts)
     found = CERTAIN
     for at, part in enumerate(parts):
-        found = found.joined(part.along(argument(node, at)))
+        found = found.join(part.along(argument(node, at)))
     never = any(map(never_known, node.arguments))
     return Certainty(found.below or (never and node.operator == "&&"), found.above or (never and node.operator == "||"))
 
@@ -90,9 +90,9 @@ def never_known(node: Node) -> bool:
     return isinstance(node, Unknown)
 
 
-def doubted(node: Node, known: Callable[[WordNode], Side]) -> Node | None:
+def find_doubt(node: Node, known: Callable[[WordNode], Side]) -> Node | None:
     """The smallest part of a condition whose false answer is not certain; None where the whole is certain to be false."""
     if certainty(node, known).above:
         return None
     parts = node.arguments if isinstance(node, Operation) and node.operator == "&&" else ()
-    return next((found for one in parts if (found := doubted(one, known)) is not None), node)
+    return next((found for one in parts if (found := find_doubt(one, known)) is not None), node)

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct, json
 
-from designlint.expressions.evaluation import UNMET, evaluated, of_subject
-from designlint.expressions.tree import Let, Limit, Node, Operation, Type, WordNode, decoded, encoded, walk
+from designlint.expressions.evaluation import UNMET, evaluate, of_subject
+from designlint.expressions.tree import Let, Limit, Node, Operation, Type, WordNode, decode_node, encode_node, walk
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -39,12 +39,12 @@ class Condition(Struct, frozen=True, eq=False, dict=True):
     @cached_property
     def judge(self) -> Node:
         """What must hold."""
-        return decoded(self.named.data["judge"], self.named)
+        return decode_node(self.named.data["judge"], self.named)
 
     @cached_property
     def when(self) -> Node | None:
         """Where it applies; None for everywhere."""
-        return decoded(self.named.data["when"], self.named) if "when" in self.named.data else None
+        return decode_node(self.named.data["when"], self.named) if "when" in self.named.data else None
 
     @cached_property
     def existence_words(self) -> frozenset[str]:
@@ -84,31 +84,37 @@ class Condition(Struct, frozen=True, eq=False, dict=True):
         """Whether it holds of a subject; `UNMET` where it does not apply, None where that is unknown. Raises SeveralError."""
         made = None if self.made is None else self.made()
         if made is None:
-            return self.answered
+            return self.evaluate_tree
         taken = made.__code__.co_varnames[: made.__code__.co_argcount]
         given = {limit(name): value for name, value in self.named.limits.items() if limit(name) in taken}
         return partial(made, **given) if given else made
 
-    def answered(self, source: Any, read: Read = of_subject) -> Any:
+    def evaluate_tree(self, source: Any, read: Read = of_subject) -> Any:
         """The same without a function that was written for it, of a subject or of what else `read` reads words of."""
         if self.when is not None:
-            applies = evaluated(self.when, source, read)
+            applies = evaluate(self.when, source, read)
             if not applies:
                 return None if applies is None else UNMET
-        return evaluated(self.judge, source, read)
+        return evaluate(self.judge, source, read)
 
 
 def data(judge: Node, when: Node | None, names: Mapping[str, Named], sought: Iterable[str]) -> dict[str, Any]:
     """A condition as JSON-able data."""
-    found: dict[str, Any] = {"judge": encoded(judge), "words": {}, "limits": {}, "lets": {}, "sought": sorted(sought)}
+    found: dict[str, Any] = {
+        "judge": encode_node(judge),
+        "words": {},
+        "limits": {},
+        "lets": {},
+        "sought": sorted(sought),
+    }
     for name, one in names.items():
         if isinstance(one, WordNode):
             found["words"][name] = [one.kind, one.type, one.many, *one.path]
         elif isinstance(one, Limit):
             found["limits"][name] = [one.kind, one.value]
         else:
-            found["lets"][name] = [one.kind, encoded(one.body)]
-    return found if when is None else found | {"when": encoded(when)}
+            found["lets"][name] = [one.kind, encode_node(one.body)]
+    return found if when is None else found | {"when": encode_node(when)}
 
 
 class _Names(dict[str, Any]):
@@ -134,7 +140,7 @@ class _Names(dict[str, Any]):
             found = Limit(name, kind, self.limits.get(name, value))
         else:
             kind, body = self.data["lets"][name]
-            found = Let(name, kind, decoded(body, self))
+            found = Let(name, kind, decode_node(body, self))
         self[key] = found
         return found
 

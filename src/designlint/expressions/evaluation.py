@@ -66,32 +66,32 @@ def of_values(values: Any, word: WordNode) -> Any:
     return values.get(word.name)
 
 
-def evaluated(node: Node, source: Any, read: Read = of_subject) -> Any:
+def evaluate(node: Node, source: Any, read: Read = of_subject) -> Any:
     """The value of an expression about a subject, or about what else `read` reads words of."""
     if isinstance(node, Operation):
-        return _operated(node, source, read)
+        return _evaluate_operation(node, source, read)
     if isinstance(node, WordNode):
         return read(source, node)
     if isinstance(node, Let):
-        return evaluated(node.body, source, read)
+        return evaluate(node.body, source, read)
     return None if isinstance(node, Unknown) else node.value
 
 
-def _operated(node: Operation, source: Any, read: Read) -> Any:
+def _evaluate_operation(node: Operation, source: Any, read: Read) -> Any:
     name, arguments = node.operator, node.arguments
     if name == "BOUND":
         (word,) = arguments
         if isinstance(word, WordNode) and read is of_subject:
             return has(source, word.path)
-        return evaluated(word, source, read) is not None
+        return evaluate(word, source, read) is not None
     simple = simpler(node)
     if simple is not node:
-        return evaluated(simple, source, read)
+        return evaluate(simple, source, read)
     if name in LAZY:
-        return LAZY[name](*[partial(evaluated, one, source, read) for one in arguments])
+        return LAZY[name](*[partial(evaluate, one, source, read) for one in arguments])
     values: list[Any] = []
     for one in arguments:
-        value = evaluated(one, source, read)
+        value = evaluate(one, source, read)
         if value is None:
             return None
         values.append(value)

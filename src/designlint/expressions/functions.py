@@ -20,7 +20,7 @@ def _double(value: Any) -> Any:
     return value if value.__class__ is float or -EXACT <= value <= EXACT else float(value)
 
 
-def _doubled(work: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+def _as_doubles(work: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
     return lambda first, second: _double(work(first, second))
 
 
@@ -78,9 +78,9 @@ STRICT: Mapping[str, Callable[..., Any]] = {
     "<=": operator.le,
     ">": operator.gt,
     ">=": operator.ge,
-    "+": _doubled(operator.add),
-    "-": _doubled(operator.sub),
-    "*": _doubled(operator.mul),
+    "+": _as_doubles(operator.add),
+    "-": _as_doubles(operator.sub),
+    "*": _as_doubles(operator.mul),
     "/": _quotient,
     "ABS": abs,
     "FLOOR": _whole(math.floor),

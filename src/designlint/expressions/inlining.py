@@ -57,13 +57,13 @@ class _Inlined:
     def lines(self, body: Sequence[ast.stmt]) -> None:
         for one in body:
             if isinstance(one, ast.Assign):
-                self.assigned(ast.unparse(one.targets[0]), one.value)
+                self.assign(ast.unparse(one.targets[0]), one.value)
             elif isinstance(one, ast.If):
                 self.writer.inside(f"if {self.text(one.test)}:", partial(self.lines, one.body))
                 if one.orelse:
                     self.writer.inside("else:", partial(self.lines, one.orelse))
 
-    def assigned(self, name: str, value: ast.expr) -> None:
+    def assign(self, name: str, value: ast.expr) -> None:
         if not isinstance(value, ast.Call):
             self.writer.line(f"{self.names[name]} = {self.text(value)}")
             return

@@ -26,7 +26,7 @@ def limit(name: str, value: int | float) -> str:
     return f"BIND({number(value)} AS ?{name})"
 
 
-def limited(text: str, limits: Mapping[str, int | float]) -> str:
+def apply_limits(text: str, limits: Mapping[str, int | float]) -> str:
     """A SELECT of an author with its prefixes, and with its limits as constants."""
     binds = " ".join(limit(name, value) for name, value in limits.items())
     return PREFIXES + re.sub(WHERE, lambda _: f"WHERE {{ {binds}", text, count=1)

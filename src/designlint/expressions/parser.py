@@ -51,7 +51,7 @@ def parse(text: str, resolve: Callable[[str], WordNode | Limit | Let]) -> Node:
         ExpressionError: with the place of the fault.
     """
     reader = _Reader(tokens(text), resolve)
-    found = reader.read()
+    found = reader.read_expression()
     reader.expect("")
     if size(found) > MOST_PARTS:
         raise ExpressionError(f"an expression has at most {MOST_PARTS} parts", 0, len(text))
@@ -85,11 +85,11 @@ def type_of(node: Node) -> Type:
 
 def _common(node: Operation) -> Type:
     """The one type of the arguments that share it; ANY where no argument is ever known."""
-    found = (type_of(one) for one, wanted in _taken(node.operator, node.arguments) if wanted is Takes.SAME)
+    found = (type_of(one) for one, wanted in _expected_types(node.operator, node.arguments) if wanted is Takes.SAME)
     return next((one for one in found if one is not Type.ANY), Type.ANY)
 
 
-def _taken(operator: str, arguments: Sequence[Node]) -> list[tuple[Node, Type | Takes]]:
+def _expected_types(operator: str, arguments: Sequence[Node]) -> list[tuple[Node, Type | Takes]]:
     """Each argument with the type that it must have."""
     takes = OPERATORS[operator].takes
     return [(one, takes[min(at, len(takes) - 1)]) for at, one in enumerate(arguments)]
@@ -109,14 +109,14 @@ class _Reader(TokenCursor):
             raise ExpressionError(f"{said} where {f'`{wanted}`' if wanted else 'the end'} is expected", *found[2:])
         return found
 
-    def read(self, least: int = 1) -> Node:
+    def read_expression(self, least: int = 1) -> Node:
         """An expression whose signs bind at least so strongly."""
         self.depth += 1
         if self.depth > DEEPEST:
             raise ExpressionError(f"an expression is at most {DEEPEST} levels deep", *self.next[2:])
         left = self.operand()
         while (strength := self.strength()) >= least:
-            left = self.joined(left, strength)
+            left = self.read_operator(left, strength)
             if strength == COMPARING and self.strength() == COMPARING:
                 raise ExpressionError("comparisons do not chain; join two by `&&`", *self.next[2:])
         self.depth -= 1
@@ -129,10 +129,10 @@ class _Reader(TokenCursor):
         known = OPERATORS.get(self.next.text) if self.next.kind == "sign" else None
         return 0 if known is None else known.strength
 
-    def joined(self, left: Node, strength: int) -> Node:
+    def read_operator(self, left: Node, strength: int) -> Node:
         sign = self.take()
         if sign.kind == "sign":
-            return self.operation(sign.text, (left, self.read(strength + 1)), left.span[0])
+            return self.operation(sign.text, (left, self.read_expression(strength + 1)), left.span[0])
         if sign.word == "NOT":
             self.expect("IN")
         among = self.operation("IN", (left, *self.arguments()), left.span[0])
@@ -142,17 +142,17 @@ class _Reader(TokenCursor):
         found = self.take()
         span = found.start, found.end
         if found.kind == "variable":
-            return self.named(found)
+            return self.read_name(found)
         if found.kind == "number":
             return Number(_number(found), span)
         if found.kind == "text":
             return Text(ESCAPE.sub(lambda one: ESCAPES.get(one[1], one[1]), found.text[1:-1]), span)
         if found.text == "(":
-            inside = self.read()
+            inside = self.read_expression()
             self.expect(")")
             return inside
         if found.text == "!":
-            return self.operation("!", (self.read(PREFIX),), found.start)
+            return self.operation("!", (self.read_expression(PREFIX),), found.start)
         if found.text == "-":
             return self.negative(found.start)
         if found.kind == "name" and found.text in ("true", "false"):
@@ -162,7 +162,7 @@ class _Reader(TokenCursor):
         raise self.unreadable(found)
 
     def negative(self, start: int) -> Node:
-        value = self.read(PREFIX)
+        value = self.read_expression(PREFIX)
         if isinstance(value, Number):
             return Number(-value.value, (start, value.span[1]))
         return self.operation("-", (Number(0, (start, start)), value), start)
@@ -176,7 +176,7 @@ class _Reader(TokenCursor):
             said = f"`{found.text}` where a value is expected" if found.text else "a value is missing at the end"
         return ExpressionError(said, found.start, found.end)
 
-    def named(self, found: Token) -> Node:
+    def read_name(self, found: Token) -> Node:
         try:
             return replace(self.resolve(found.text[1:]), span=(found.start, found.end))
         except LookupError as error:
@@ -184,10 +184,10 @@ class _Reader(TokenCursor):
 
     def arguments(self) -> tuple[Node, ...]:
         self.expect("(")
-        found = [self.read()]
+        found = [self.read_expression()]
         while self.next.text == "," and self.next.kind == "sign":
             self.take()
-            found.append(self.read())
+            found.append(self.read_expression())
         self.expect(")")
         return tuple(found)
 
@@ -219,7 +219,7 @@ def _check(operator: str, arguments: Sequence[Node], span: tuple[int, int]) -> N
     if operator == "BOUND" and not isinstance(arguments[0], WordNode | Limit | Let):
         raise ExpressionError("`BOUND` takes a ?word", *span)
     shared: Type | None = None
-    for one, wanted in _taken(operator, arguments):
+    for one, wanted in _expected_types(operator, arguments):
         given = type_of(one)
         if given is Type.ANY or wanted is Takes.ANY:
             continue

@@ -56,7 +56,7 @@ def module(made: Mapping[str, Written], stamp: str) -> str:
     return "\n".join([f"STAMP = {stamp!r}", *texts, f"{TABLE} = {{", *table, "}", ""])
 
 
-def executed(write: Written, names: Mapping[str, Any]) -> Any:
+def execute(write: Written, names: Mapping[str, Any]) -> Any:
     """What a text makes. Raises TooDeepError."""
     made = dict(names)
     text, one = write("made")
@@ -75,11 +75,11 @@ def readable(write: Written) -> bool:
 
 def function(condition: Condition) -> Callable[..., Any]:
     """The function of one condition. Raises TooDeepError."""
-    found: Callable[..., Any] = executed(partial(written, condition), NAMES)
+    found: Callable[..., Any] = execute(partial(write_condition, condition), NAMES)
     return found
 
 
-def written(condition: Condition, name: str) -> tuple[str, str]:
+def write_condition(condition: Condition, name: str) -> tuple[str, str]:
     """The text of the function of a condition, and what stands for it in a table. Raises TooDeepError."""
     writer = Writer()
     if condition.when is not None:

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 from designlint.expressions.limits import PREFIXES, limit, number
 from designlint.expressions.operators import COMPARING, OPERATORS, PREFIX
-from designlint.expressions.tree import Let, Limit, Named, Node, Number, Operation, WordNode, named
-from designlint.expressions.writing import binding, written
+from designlint.expressions.tree import Let, Limit, Named, Node, Number, Operation, WordNode, collect_names
+from designlint.expressions.writing import binding, write_expression
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -28,19 +28,19 @@ def expression(node: Node) -> str:
         return number(node.value)
     if isinstance(node, Operation):
         return _operation(node)
-    return written(node)
+    return write_expression(node)
 
 
 def _operation(node: Operation) -> str:
     name, arguments = node.operator, node.arguments
     if name == "BOUND":
-        return _bound(arguments[0])
+        return _bind(arguments[0])
     if name == "!":
         return f"!{_within(arguments[0], PREFIX)}"
     if name == "IN":
         return f"{_within(arguments[0], COMPARING + 1)} IN ({', '.join(map(expression, arguments[1:]))})"
     if name in CALCULATED:
-        return _calculated(name, arguments)
+        return _calculate(name, arguments)
     if name == "XSD:INTEGER":
         return f"xsd:double(xsd:integer({expression(arguments[0])}))"
     if name == "STR":  # nothing below nothing has no sign
@@ -52,35 +52,35 @@ def _operation(node: Operation) -> str:
     return f"{left} {name} {right}"
 
 
-def _bound(node: Node) -> str:
+def _bind(node: Node) -> str:
     if isinstance(node, WordNode) and node.many:  # a variable would give a row for each value
         return f"EXISTS {{ ?focus {path(node)} [] }}"
-    return f"BOUND({written(node)})"
+    return f"BOUND({write_expression(node)})"
 
 
-def _calculated(name: str, arguments: Sequence[Node]) -> str:
+def _calculate(name: str, arguments: Sequence[Node]) -> str:
     left, right = arguments
     strength = OPERATORS[name].strength
     first, second = _within(left, strength), _within(right, strength + 1)
-    if not doubled(left) and not doubled(right):
+    if not is_double(left) and not is_double(right):
         first = f"xsd:double({expression(left)})"
     if name == "/" and not isinstance(right, Number):
         second = f"IF({expression(right)} = 0, 1/0, {expression(right)})"
     return f"{first} {name} {second}"
 
 
-def doubled(node: Node) -> bool:
+def is_double(node: Node) -> bool:
     """Whether the value is surely a double in SPARQL, where it is known."""
     if isinstance(node, Number | Limit):
         return isinstance(node.value, float)
     if isinstance(node, Let):
-        return doubled(node.body)
+        return is_double(node.body)
     if not isinstance(node, Operation):
         return False
     if node.operator in KEPT:
-        return all(map(doubled, node.arguments))
+        return all(map(is_double, node.arguments))
     if node.operator == "IF":
-        return all(map(doubled, node.arguments[1:]))
+        return all(map(is_double, node.arguments[1:]))
     return node.operator in (*CALCULATED, "XSD:INTEGER")
 
 
@@ -108,7 +108,7 @@ def query(about: str, judge: Node, when: Node | None, shown: Mapping[str, Named]
     Args:
         shown: the words, limits and computed values that it reads and selects, by name.
     """
-    found = _ordered(shown.values())
+    found = _order_names(shown.values())
     limits = [limit(one.name, one.value) for one in found if isinstance(one, Limit)]
     reads = [f"OPTIONAL {{ ?focus {path(one)} ?{one.name} }}" for one in found if isinstance(one, WordNode)]
     binds = [f"BIND(({expression(one.body)}) AS ?{one.name})" for one in found if isinstance(one, Let)]
@@ -118,12 +118,12 @@ def query(about: str, judge: Node, when: Node | None, shown: Mapping[str, Named]
     return f"{PREFIXES}SELECT ?focus{''.join(f' ?{one}' for one in shown)} {answers}\nWHERE {{\n  {body}\n}}"
 
 
-def _ordered(shown: Iterable[Named]) -> list[Named]:
+def _order_names(shown: Iterable[Named]) -> list[Named]:
     """The same, what a computed value reads before that value."""
     found: dict[str, Named] = {}
 
     def add(one: Named) -> None:
-        for inner in named(one.body, inside=False).values() if isinstance(one, Let) else ():
+        for inner in collect_names(one.body, inside=False).values() if isinstance(one, Let) else ():
             if isinstance(inner, Let):
                 add(inner)
         found.setdefault(one.name, one)

@@ -27,9 +27,7 @@ class Template(Struct, frozen=True):
         """The names of its values, in the order of the text."""
         return tuple(dict.fromkeys(one.name for one in self.parts if isinstance(one, Placeholder)))
 
-    def filled(
-        self, value: Callable[[Placeholder], str], after: Callable[[str, str], str] = lambda _, text: text
-    ) -> str:
+    def fill(self, value: Callable[[Placeholder], str], after: Callable[[str, str], str] = lambda _, text: text) -> str:
         """The text with what `value` gives for each place; `after` makes the text behind it agree with what it gave."""
         texts: list[str] = []
         for one in self.parts:
@@ -44,17 +42,17 @@ class Template(Struct, frozen=True):
             for before, one in zip(("", *self.parts), self.parts, strict=False)
             if isinstance(one, str) or not (isinstance(before, Placeholder) or before[-1:].isalnum())
         ]
-        return Template(tuple(parts)).filled(lambda one: f"*{one.name}*")
+        return Template(tuple(parts)).fill(lambda one: f"*{one.name}*")
 
     def __str__(self) -> str:
-        return self.filled(lambda one: f"{{{one.name}:{one.form}}}" if one.form else f"{{{one.name}}}")
+        return self.fill(lambda one: f"{{{one.name}:{one.form}}}" if one.form else f"{{{one.name}}}")
 
 
-def encoded(one: Template) -> list[Any]:
+def encode_template(one: Template) -> list[Any]:
     """A template as JSON-able data."""
     return [part if isinstance(part, str) else [part.name, part.form] for part in one.parts]
 
 
-def decoded(data: list[Any]) -> Template:
+def decode_template(data: list[Any]) -> Template:
     """The template that data stands for."""
     return Template(tuple(part if isinstance(part, str) else Placeholder(*part) for part in data))

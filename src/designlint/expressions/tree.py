@@ -142,7 +142,7 @@ def walk(node: Node, *, inside: bool = True) -> Iterator[Node]:
             yield from walk(part, inside=inside)
 
 
-def named(node: Node, *, inside: bool = True) -> dict[str, Named]:
+def collect_names(node: Node, *, inside: bool = True) -> dict[str, Named]:
     """Words, limits and computed values of an expression, by name in the order of the text."""
     found: dict[str, Named] = {}
     for one in walk(node, inside=inside):
@@ -151,18 +151,18 @@ def named(node: Node, *, inside: bool = True) -> dict[str, Named]:
     return found
 
 
-def encoded(node: Node) -> Any:
+def encode_node(node: Node) -> Any:
     """A node as JSON-able data: what has a name is that name after a `?`."""
     if isinstance(node, WordNode | Limit | Let):
         return f"?{node.name}"
     if isinstance(node, Operation):
-        return [node.operator, *map(encoded, node.arguments)]
+        return [node.operator, *map(encode_node, node.arguments)]
     if isinstance(node, Text):
         return ["text", node.value]
     return None if isinstance(node, Unknown) else node.value
 
 
-def decoded(data: Any, names: Mapping[str, Node]) -> Node:
+def decode_node(data: Any, names: Mapping[str, Node]) -> Node:
     """The node that data stands for; `names` gives what has a name, by that name after a `?`."""
     kind = data.__class__
     if kind is str:
@@ -170,7 +170,7 @@ def decoded(data: Any, names: Mapping[str, Node]) -> Node:
     if kind is list:
         if data[0] == "text":
             return Text(data[1])
-        return Operation(data[0], tuple([decoded(part, names) for part in data[1:]]))
+        return Operation(data[0], tuple([decode_node(part, names) for part in data[1:]]))
     if kind is bool:
         return Flag(data)
     return Unknown() if data is None else Number(data)

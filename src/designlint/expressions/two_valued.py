@@ -11,9 +11,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from designlint.expressions.limits import PREFIXES, number
-from designlint.expressions.sparql import CALCULATED, doubled, path
+from designlint.expressions.sparql import CALCULATED, is_double, path
 from designlint.expressions.tree import Flag, Let, Limit, Node, Number, Operation, Text, Type, WordNode
-from designlint.expressions.writing import written
+from designlint.expressions.writing import write_expression
 from designlint.language.vocabulary import UNREAD
 
 if TYPE_CHECKING:
@@ -123,16 +123,16 @@ class _Writer:
         if name == "!":
             return Truth(*reversed(self.truth(arguments[0])))
         if name == "BOUND":
-            return self._bound(arguments[0])
+            return self._write_bound(arguments[0])
         if name == "IF":
             return self._chosen(*map(self.truth, arguments))
         if name == "COALESCE":
             return self._first([self.truth(one) for one in arguments])
         if name in ("=", "!=") and any(map(_flag, arguments)):
             return self._same(name, *map(self.truth, arguments))
-        return self._compared(node)
+        return self._write_comparison(node)
 
-    def _bound(self, node: Node) -> Truth:
+    def _write_bound(self, node: Node) -> Truth:
         if isinstance(node, WordNode) and node.many:
             self.lines.append(f"OPTIONAL {{ ?focus {path(node)} ?{node.name}_any }}")
             found = f"BOUND(?{node.name}_any)"
@@ -160,7 +160,7 @@ class _Writer:
         other = f"(({left.true} && {right.false}) || ({left.false} && {right.true}))"
         return Truth(alike, other) if name == "=" else Truth(other, alike)
 
-    def _compared(self, node: Operation) -> Truth:
+    def _write_comparison(self, node: Operation) -> Truth:
         """A comparison, or a function that gives a truth: known where all its arguments are."""
         values = [self.value(one) for one in node.arguments]
         known = _all([one.known for one in values])
@@ -180,7 +180,7 @@ class _Writer:
         if isinstance(node, Number | Limit):
             return PartialValue(TRUE, number(node.value))
         if isinstance(node, Text):
-            return PartialValue(TRUE, written(node))
+            return PartialValue(TRUE, write_expression(node))
         if isinstance(node, WordNode):
             name = self.word(node)
             return PartialValue(f"BOUND({name})", name)
@@ -189,9 +189,9 @@ class _Writer:
             if not isinstance(found, PartialValue):
                 found = self._lets[node.name] = self.value(node.body)
             return found
-        return self._calculated(node) if isinstance(node, Operation) else PartialValue(FALSE, "0")
+        return self._write_calculation(node) if isinstance(node, Operation) else PartialValue(FALSE, "0")
 
-    def _calculated(self, node: Operation) -> PartialValue:
+    def _write_calculation(self, node: Operation) -> PartialValue:
         name, arguments = node.operator, node.arguments
         if name == "IF":
             condition, first, second = self.truth(arguments[0]), self.value(arguments[1]), self.value(arguments[2])
@@ -213,7 +213,7 @@ class _Writer:
     def _sum(self, node: Operation, values: list[PartialValue], known: str) -> PartialValue:
         """A sum, product or quotient of doubles; a divisor of zero leaves it unknown, and nothing is divided by it."""
         left, right = (one.value for one in values)
-        if not any(map(doubled, node.arguments)):
+        if not any(map(is_double, node.arguments)):
             left = f"xsd:double({left})"
         if node.operator == "/" and not isinstance(node.arguments[1], Number):
             return PartialValue(f"({known} && {right} != 0)", f"({left} / IF({right} = 0, 1, {right}))")

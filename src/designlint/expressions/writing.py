@@ -11,7 +11,7 @@ SPOKEN = {"+": "+", "-": "-", "*": "×", "/": "/"}
 LONGEST = 48
 
 
-def written(node: Node, *, mark: str = "?") -> str:
+def write_expression(node: Node, *, mark: str = "?") -> str:
     """The expression as an author writes it, with as few brackets as it needs; `mark` stands before each name."""
     if isinstance(node, WordNode | Limit | Let):
         return f"{mark}{node.name}"
@@ -35,14 +35,14 @@ def _operation(node: Operation, mark: str) -> str:
         return f"!{_within(arguments[0], PREFIX, mark)}"
     strength = OPERATORS[name].strength
     if not strength:
-        inside = ", ".join(written(one, mark=mark) for one in arguments)
+        inside = ", ".join(write_expression(one, mark=mark) for one in arguments)
         return f"{name.replace('XSD:INTEGER', 'xsd:integer')}({inside})"
     left = _within(arguments[0], strength + (strength == COMPARING), mark)
     return f"{left} {name} {_within(arguments[1], strength + 1, mark)}"
 
 
 def _among(node: Operation, sign: str, mark: str) -> str:
-    choices = ", ".join(written(one, mark=mark) for one in node.arguments[1:])
+    choices = ", ".join(write_expression(one, mark=mark) for one in node.arguments[1:])
     return f"{_within(node.arguments[0], COMPARING + 1, mark)} {sign} ({choices})"
 
 
@@ -59,7 +59,7 @@ def binding(node: Node) -> int:
 
 
 def _within(node: Node, least: int, mark: str) -> str:
-    text = written(node, mark=mark)
+    text = write_expression(node, mark=mark)
     return text if binding(node) >= least else f"({text})"
 
 
@@ -74,7 +74,7 @@ def spoken(node: Node) -> str:
 
 def _spoken(node: Node) -> str:
     if not isinstance(node, Operation):
-        return written(node, mark="").replace("_", " ")
+        return write_expression(node, mark="").replace("_", " ")
     strength = OPERATORS[node.operator].strength
     left, right = (
         _spoken(one) if binding(one) >= least else f"({_spoken(one)})"

@@ -25,7 +25,7 @@ def kinds() -> list[str]:
     return sorted(file.stem for file in Path(__file__).parent.glob("*.py") if file.stem != "__init__")
 
 
-def drawn(kind: str, design: Design, report: Report) -> list[Figure | Omission]:
+def draw_figures(kind: str, design: Design, report: Report) -> list[Figure | Omission]:
     """The figures of one kind, and what was left out of it; only its module is imported."""
     found: list[Figure | Omission] = [*import_module(f"designlint.figures.{kind}").draw(design, report)]
     return found
@@ -33,7 +33,7 @@ def drawn(kind: str, design: Design, report: Report) -> list[Figure | Omission]:
 
 def every(design: Design, report: Report) -> tuple[list[Figure], list[Omission]]:
     """All pictures of a design, as a document has them, and those that it does not say enough for."""
-    found = [one for kind in sorted(kinds(), key=_order) for one in drawn(kind, design, report)]
+    found = [one for kind in sorted(kinds(), key=_order) for one in draw_figures(kind, design, report)]
     return [one for one in found if isinstance(one, Figure)], [one for one in found if isinstance(one, Omission)]
 
 

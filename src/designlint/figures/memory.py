@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from designlint.figures.shared.stacks import Bar, Part, stacked
+from designlint.figures.shared.stacks import Bar, Part, stack_figure
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,7 +21,7 @@ COMPONENTS = {**STATE, "activation_memory": "activations", "working_memory": "te
 
 def draw(design: Design, report: Report) -> Iterator[Figure | Omission]:
     """One figure of all workloads whose state is known."""
-    yield stacked(design, "memory", TITLE, [*STATE], _bar, _description)
+    yield stack_figure(design, "memory", TITLE, [*STATE], _bar, _description)
 
 
 def _parts(facts: Facts) -> list[Part]:

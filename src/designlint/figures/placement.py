@@ -56,7 +56,7 @@ class PlacementGroup(NamedTuple):
 
     def domains(self, size: int) -> list[int]:
         """The domains that it reaches, as many as are drawn; the last of them stands for the end."""
-        reached = self.reached(size)
+        reached = self.count_reached(size)
         shown = [self.domain(at, size) for at in range(min(reached, DOMAINS))]
         return shown if reached <= DOMAINS else [*shown[:-1], self._last // size]
 
@@ -64,7 +64,7 @@ class PlacementGroup(NamedTuple):
         """The number of a domain that it reaches."""
         return (self.first + at * self.stride) // size if self.stride >= size else self.first // size + at
 
-    def reached(self, size: int) -> int:
+    def count_reached(self, size: int) -> int:
         """How many domains it reaches."""
         return self.ranks if self.stride >= size else self._last // size - self.first // size + 1
 
@@ -72,7 +72,7 @@ class PlacementGroup(NamedTuple):
     def _last(self) -> int:
         return self.first + (self.ranks - 1) * self.stride
 
-    def taken(self, domain: int, size: int) -> dict[int, int]:
+    def taken_ranks(self, domain: int, size: int) -> dict[int, int]:
         """Its ranks in one domain, by the place of their GPU there."""
         before = domain * size - self.first
         start, end = max(0, -(-before // self.stride)), min(self.ranks, -(-(before + size) // self.stride))
@@ -112,7 +112,7 @@ def _groups(facts: Facts) -> list[PlacementGroup]:
 
 
 def _figure(design: Design, report: Report, facts: Facts, label: str, groups: list[PlacementGroup]) -> Figure:
-    canvas, size = Canvas(), _taken(facts)
+    canvas, size = Canvas(), _count_taken(facts)
     canvas.text(0, 13, _head(facts, groups), "ink t-head b", WIDTH)
     canvas.text(0, 31, f"the group of the first GPU, by kind of parallelism; {_box(facts)}", "dim t-small", WIDTH)
     top, told, shown = 48.0, list[str](), [each for one in groups for each in (one, _worst(one, facts, size)) if each]
@@ -130,10 +130,10 @@ def _description(group: PlacementGroup, facts: Facts, size: int, *, beyond: bool
     """A row in words."""
     first, *others = (str(domain + 1) for domain in group.domains(size))
     *between, last = others or [""]
-    joined = " to " if group.reached(size) > DOMAINS else " and "
+    joined = " to " if group.count_reached(size) > DOMAINS else " and "
     place = f"{_unit(facts, len(others) + 1)} {', '.join([first, *between])}{joined + last if last else ''}"
     limit = "; it should fit in one" if beyond else ""
-    return f"{_called(group)}: {_reach(group, facts, size)} ({place}), {_joined(group)}{limit}"
+    return f"{_group_name(group)}: {_reach(group, facts, size)} ({place}), {_join_ranks(group)}{limit}"
 
 
 def _worst(group: PlacementGroup, facts: Facts, size: int) -> PlacementGroup | None:
@@ -147,12 +147,12 @@ def _leaves(group: PlacementGroup) -> bool:
     return bool(group.first) and group.level == "scale-up"
 
 
-def _taken(facts: Facts) -> int:
+def _count_taken(facts: Facts) -> int:
     """GPUs of a domain that the job takes."""
     return max(1, facts.count("gpus_of_domain") or facts.count("scale_up_domain") or 1)
 
 
-def _called(group: PlacementGroup) -> str:
+def _group_name(group: PlacementGroup) -> str:
     return f"{group.name}, worst case" if group.first else group.name
 
 
@@ -165,7 +165,7 @@ def _head(facts: Facts, groups: list[PlacementGroup]) -> str:
 def _on(facts: Facts) -> str:
     """The pool that it runs on, where the design has several."""
     pool = facts.part("runs_on", "nodes")
-    return f" of {pool.name}" if pool and len(Facts.stated(facts.design, "NodePool")) > 1 else ""
+    return f" of {pool.name}" if pool and len(Facts.of_kind(facts.design, "NodePool")) > 1 else ""
 
 
 def _unit(facts: Facts, many: int) -> str:
@@ -177,16 +177,16 @@ def _unit(facts: Facts, many: int) -> str:
 def _box(facts: Facts) -> str:
     size = facts.count("scale_up_domain") or 1
     unit = _unit(facts, 1) if _unit(facts, 1) == "server" else "scale-up domain"
-    taken = f", {_taken(facts)} of them taken" if _taken(facts) < size else ""
+    taken = f", {_count_taken(facts)} of them taken" if _count_taken(facts) < size else ""
     return f"a box is a {unit} of {many(size, 'GPU')}{taken}"
 
 
 def _reach(group: PlacementGroup, facts: Facts, size: int) -> str:
-    reached = group.reached(size)
+    reached = group.count_reached(size)
     return f"{group.ranks} ranks in {reached} {_unit(facts, reached)}"
 
 
-def _joined(group: PlacementGroup) -> str:
+def _join_ranks(group: PlacementGroup) -> str:
     if group.first:
         return f"that of GPU {group.first + 1}"
     return JOINED.get(group.level, "the tier that connects them is unknown")
@@ -195,10 +195,10 @@ def _joined(group: PlacementGroup) -> str:
 def _group(canvas: Canvas, facts: Facts, group: PlacementGroup, size: int, top: float, *, beyond: bool) -> float:
     """One row: words on the left, the boxes of the domains on the right; the height below it."""
     canvas.rect(0, top, 5, 46, group.color)
-    told = _called(group) if group.first else f"{group.name} {group.ranks}"
+    told = _group_name(group) if group.first else f"{group.name} {group.ranks}"
     canvas.text(12, top + 11, told, "ink t-head b", LEFT - 20 - (20 if beyond else 0))
     canvas.text(12, top + 27, _reach(group, facts, size), "ink t-small", LEFT - 20)
-    canvas.text(12, top + 42, _joined(group), f"{'bad' if beyond else 'dim'} t-small", LEFT - 20)
+    canvas.text(12, top + 42, _join_ranks(group), f"{'bad' if beyond else 'dim'} t-small", LEFT - 20)
     if beyond:
         canvas.mark(LEFT - 28, top + 7, "bad")
     domains, whole = group.domains(size), max(size, facts.count("scale_up_domain") or 1)
@@ -207,7 +207,7 @@ def _group(canvas: Canvas, facts: Facts, group: PlacementGroup, size: int, top: 
         x = LEFT + at * (ROOM + GAP)
         if at and domain > domains[at - 1] + 1:
             canvas.text(x - GAP / 2, top + 20, "…", "dim t-head b m")
-        bottom = max(bottom, _domain(canvas, group.taken(domain, size), group, whole, (x, top)))
+        bottom = max(bottom, _domain(canvas, group.taken_ranks(domain, size), group, whole, (x, top)))
         canvas.text(x, bottom + 11, f"{_unit(facts, 1)} {domain + 1}", "dim t-small", min(ROOM + GAP - 4, WIDTH - x))
     return bottom + 26
 

@@ -55,7 +55,7 @@ class Flow(NamedTuple):
 
 def draw(design: Design, report: Report) -> Iterator[Figure | Omission]:
     """One figure, where the power of servers, racks and facility is known, at least in part."""
-    facility = next(iter(Facts.stated(design, "Facility")), None)
+    facility = next(iter(Facts.of_kind(design, "Facility")), None)
     reason = "the design states no facility" if facility is None else facility.lacks(NEEDED)
     if facility is None or reason or not _sound(facility):
         yield Omission("power", TITLE, reason or "the stated powers are inconsistent")
@@ -67,7 +67,7 @@ def draw(design: Design, report: Report) -> Iterator[Figure | Omission]:
     stages = [_facility(facility), _racks(facility), _servers(design, facility)]
     loads = [one for carrier in CARRIERS if (one := _load(report, facility, *carrier))]
     bottom = draw_loads(canvas, loads, _sankey(canvas, facility, stages) + 4)
-    notes = [*_notes(facility), *_uncompared(facility, {one.name for one in loads})]
+    notes = [*_notes(facility), *_list_uncompared(facility, {one.name for one in loads})]
     for note in notes:
         canvas.text(0, bottom + 14, note, "dim t-small", WIDTH)
         bottom += 16
@@ -79,18 +79,18 @@ def _sound(facts: Facts) -> bool:
     return 0 < servers <= racks * (1 + NOISE) and racks <= whole * (1 + NOISE)
 
 
-def _known(facts: Facts, word: str) -> str:
+def _known_power_word(facts: Facts, word: str) -> str:
     """The word that tells a power whole, or else the one that tells what is known of it."""
     whole = word.removeprefix("least_")
     return word if facts.number(whole) is None else whole
 
 
 def _power(facts: Facts, word: str) -> float:
-    return facts.number(_known(facts, word)) or 0.0
+    return facts.number(_known_power_word(facts, word)) or 0.0
 
 
 def _amount(facts: Facts, word: str) -> str:
-    known = _known(facts, word)
+    known = _known_power_word(facts, word)
     return ("at least " if known.startswith("least_") else "") + facts.text_of(known)
 
 
@@ -135,7 +135,7 @@ def _racks(facts: Facts) -> list[Flow]:
 def _servers(design: Design, facility: Facts) -> list[Flow]:
     """What is in the servers: GPUs at their design power, and the rest of each pool."""
     gpus, rest, open_ = 0.0, 0.0, 0.0
-    for pool in Facts.stated(design, "NodePool"):
+    for pool in Facts.of_kind(design, "NodePool"):
         power, over = pool.number("pool_power"), pool.number("power_over_gpus")
         if power is None or over is None or over < 1:
             open_ += power or 0.0
@@ -235,7 +235,7 @@ def _load(report: Report, facts: Facts, label: str, measured: tuple[str, ...], p
     return Load(label, given[0], needed[0], given[1], needed[1], ", ".join(filter(None, made_of)))
 
 
-def _uncompared(facts: Facts, compared: set[str]) -> list[str]:
+def _list_uncompared(facts: Facts, compared: set[str]) -> list[str]:
     """What the design states of carriers that could not be compared with their load, and what is missing."""
     notes = []
     for label, measured, part, _ in CARRIERS:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from designlint.figures.shared.stacks import Bar, Part, Span, stacked
+from designlint.figures.shared.stacks import Bar, Part, Span, stack_figure
 from designlint.reporters.shared.margins import percent
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ EXCHANGES = {
 
 def draw(design: Design, report: Report) -> Iterator[Figure | Omission]:
     """One figure of all workloads whose computation is known."""
-    yield stacked(design, "step", TITLE, ["compute_time"], _bar, _description)
+    yield stack_figure(design, "step", TITLE, ["compute_time"], _bar, _description)
 
 
 def _parts(facts: Facts) -> list[Part]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from msgspec import Struct, field
 
 from designlint.language import kinds
-from designlint.language.citations import cited
+from designlint.language.citations import cite_source
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -80,7 +80,7 @@ class Quantity(Struct, frozen=True, order=True):
     def cited(self) -> str:
         """Where it comes from, with how a source is known, and what it is where it is not exact."""
         told = kinds.of_data((self.certainty, self.error)).label if self.certainty else ""
-        return ", ".join(filter(None, (cited(self.origin, self.confidence), told)))
+        return ", ".join(filter(None, (cite_source(self.origin, self.confidence), told)))
 
 
 class Change(NamedTuple):

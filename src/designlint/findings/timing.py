@@ -33,7 +33,7 @@ def stop() -> dict[str, float]:
     return counted
 
 
-def timed(name: str, work: Callable[..., Result], *arguments: Any, **named: Any) -> Result:
+def time_call(name: str, work: Callable[..., Result], *arguments: Any, **named: Any) -> Result:
     """The result of a call; where somebody asks, its time is counted under the name, and within another call's not again."""
     if CLOCK.spent is None or CLOCK.depth:
         return work(*arguments, **named)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from designlint.reading.location import Location
 
 
-def spelled(finding: Finding) -> str:
+def spell_key(finding: Finding) -> str:
     """The key of a finding as one text."""
     return "\n".join(finding.key)
 
@@ -33,13 +33,13 @@ def with_causes(faults: Sequence[Fault]) -> list[Finding]:
     That is a finding no less severe whose proven fix mends this one, too; of two that mend each other the one counts whose
     fix mends more, then the first. Or it is one no less severe that compares the very value at which this one stands.
     """
-    mended = _cured([one.finding for one in faults])
-    heads = {key: one for key, one in mended.items() if spelled(one) not in mended}
-    causes = [heads.get(spelled(one.finding)) for one in faults]
-    taken = {spelled(one) for one in heads.values()}
+    mended = _index_cured([one.finding for one in faults])
+    heads = {key: one for key, one in mended.items() if spell_key(one) not in mended}
+    causes = [heads.get(spell_key(one.finding)) for one in faults]
+    taken = {spell_key(one) for one in heads.values()}
     alone = [at for at, one in enumerate(faults) if causes[at] is None and one.finding.accepted is None]
     for at, head in _of_one_value(faults, alone):
-        if spelled(faults[at].finding) not in taken:
+        if spell_key(faults[at].finding) not in taken:
             causes[at] = head
     pairs = zip(faults, causes, strict=True)
     return [
@@ -48,14 +48,14 @@ def with_causes(faults: Sequence[Fault]) -> list[Finding]:
     ]
 
 
-def _cured(found: Sequence[Finding]) -> dict[str, Finding]:
+def _index_cured(found: Sequence[Finding]) -> dict[str, Finding]:
     """By key, the finding whose fix mends it."""
-    known = {spelled(one): one for one in found}
+    known = {spell_key(one): one for one in found}
     causing = [one for one in found if one.fixes and one.fixes[0].proven and one.fixes[0].resolves > 1]
     causing.sort(key=lambda one: (one.severity.rank, -one.fixes[0].resolves))
     caused: dict[str, Finding] = {}
     for one in causing:
-        own = spelled(one)
+        own = spell_key(one)
         for key in one.fixes[0].cures if own not in caused else ():
             other = known.get(key)
             if other is not None and key != own and key not in caused and other.severity.rank >= one.severity.rank:
@@ -71,7 +71,7 @@ def _of_one_value(faults: Sequence[Fault], alone: Sequence[int]) -> Iterator[tup
         head = first.get(faults[at].finding.location)
         if head is not None:
             yield at, head
-        for place in _compared(faults[at]) if head is None else ():
+        for place in _compared_locations(faults[at]) if head is None else ():
             first.setdefault(place, faults[at].finding)
 
 
@@ -80,21 +80,21 @@ def _about_numbers(fault: Fault) -> bool:
     return not isinstance(fault.cause, Problem) and bool(fault.cause.word)
 
 
-def _compared(fault: Fault) -> Iterator[Location]:
+def _compared_locations(fault: Fault) -> Iterator[Location]:
     """Where the values stand that a judgement compares as they are stated, and the number that it finds at fault."""
     if isinstance(fault.cause, Problem):
         return
     judgement, subject = fault.cause, fault.cause.subject
     if judgement.word:
-        yield from _stated(subject, judgement.word)
+        yield from _stated_locations(subject, judgement.word)
         return
     for end, name in subject.follow(fault.finding.constraint.split("/")):
         if name in end.facts and is_number(end.facts[name]):
-            yield from _stated(end, name)
+            yield from _stated_locations(end, name)
     condition = judgement.rule.condition
     for word in () if condition is None else _words(condition.judge):
         for end, name in subject.follow(word.path):
-            yield from _stated(end, name)
+            yield from _stated_locations(end, name)
 
 
 def _words(node: Node) -> Iterator[WordNode]:
@@ -106,7 +106,7 @@ def _words(node: Node) -> Iterator[WordNode]:
             yield from _words(one)
 
 
-def _stated(subject: Subject, word: str) -> Iterator[Location]:
+def _stated_locations(subject: Subject, word: str) -> Iterator[Location]:
     """Where a word's value stands, here or where its value is followed to; nowhere where it is not one stated value."""
     while (
         word in subject.origins and subject.origins[word].how == "followed" and len(subject.origins[word].inputs) == 1

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from msgspec import Struct
 
 from designlint.findings.model import Verdict
-from designlint.fixes.weighing import NOT_CURED, harms, weighed
+from designlint.fixes.weighing import NOT_CURED, harms, weigh_change
 from designlint.judging import findings
 from designlint.judging.asking import judge_again
 from designlint.judging.judge import WORST
@@ -132,14 +132,14 @@ class Changed(Struct, frozen=True, dict=True):
         """The verdicts that were given again, by rule and subject; the worst where there are several."""
         return _worst(self.answers)
 
-    def weighed(self, mended: Sequence[Finding]) -> Weight:
+    def weigh(self, mended: Sequence[Finding]) -> Weight:
         """What it comes to where it is made for some findings; what does no good is not asked about the rest."""
         before = [one for one in self.judged.findings if (one.rule, one.subject) in self.again]
         if harms(before, self._failures(self.plain), mended):
             return NOT_CURED
         rules = {one.rule for one in mended}
         verdicts = _worst(one for one in self.answers if one.rule.id in rules)
-        return weighed(self.before, self.failures, mended, verdicts)
+        return weigh_change(self.before, self.failures, mended, verdicts)
 
     def _failures(self, answers: Iterable[Judgement]) -> list[Failure]:
         return [Failure(one, self.judged.design.engine) for one in answers if one.verdict is Verdict.FAIL]

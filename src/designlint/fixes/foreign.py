@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from designlint.findings.model import Change, Problem
-from designlint.fixes.repairs import Repair, proposed
+from designlint.fixes.repairs import Repair, propose_repairs
 from designlint.graph.incremental import statement
 from designlint.importers.slurm import times
 from designlint.language.quantities import BadQuantity
@@ -76,9 +76,9 @@ def repairs(fault: Fault, design: Design) -> Iterator[ForeignRepair]:
     if not selection.fixable(fault.rule, design.engine.settings):
         return
     if isinstance(fault.cause, Problem):
-        yield from _proposed(fault.cause, design)
+        yield from _propose_repairs(fault.cause, design)
         return
-    for way, changes in proposed(fault.cause, design):
+    for way, changes in propose_repairs(fault.cause, design):
         told = tuple(Change(f"{one.path}/{word}".lstrip("/"), value) for _, one, word, value in changes)
         repair = replace(way, changes=told)
         edits = [
@@ -92,7 +92,7 @@ def repairs(fault: Fault, design: Design) -> Iterator[ForeignRepair]:
             yield ForeignRepair(repair, design.document, tuple(one for one in edits if isinstance(one, ForeignEdit)))
 
 
-def _proposed(problem: Problem, design: Design) -> Iterator[ForeignRepair]:
+def _propose_repairs(problem: Problem, design: Design) -> Iterator[ForeignRepair]:
     """What the reader proposes in place of a word that is misspelt."""
     name, proposal = str(problem.values.get("name", "")), str(problem.values.get("proposal", ""))
     document = problem.document
@@ -118,7 +118,7 @@ def _edit(subject: Subject, word: str, value: str, design: Design) -> ForeignEdi
     raw = node.document.text[start:end]
     while len(raw) > 1 and raw[0] in QUOTES and raw[-1] == raw[0]:
         start, end, raw = start + 1, end - 1, raw[1:-1]
-    new = respelled(raw, node.text, value, design.engine.vocabulary.units)
+    new = respell_value(raw, node.text, value, design.engine.vocabulary.units)
     if new is None and node.origin is not None and node.origin[0] == "default":
         return f"the file leaves `{word}` to a default"
     if new is None or (UNSAFE & set(new) and not UNSAFE & set(raw)):
@@ -126,7 +126,7 @@ def _edit(subject: Subject, word: str, value: str, design: Design) -> ForeignEdi
     return ForeignEdit(start, end, new)
 
 
-def respelled(raw: str, known: str, value: str, units: Units) -> str | None:
+def respell_value(raw: str, known: str, value: str, units: Units) -> str | None:
     """
     A value as the file spells the one that it replaces; None where the file does not state that one plainly.
 
@@ -145,7 +145,7 @@ def respelled(raw: str, known: str, value: str, units: Units) -> str | None:
         whole = None if isinstance(size, BadQuantity) else new / size
         return str(int(whole)) if whole is not None and float(whole).is_integer() else None
     if times.seconds(raw) == old and float(new).is_integer():
-        return times.spelled(int(new))
+        return times.spell_time(int(new))
     return None
 
 

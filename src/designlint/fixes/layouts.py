@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from designlint.graph.subjects import Subject
-from designlint.language.values import spelled
+from designlint.language.values import spell_value
 from designlint.layouts import jobs
 from designlint.layouts.jobs import fact
 from designlint.layouts.search import domains_spanned, of_degrees, short
@@ -44,14 +44,14 @@ def proposals(job: Subject, design: Design) -> Iterator[LayoutProposal]:
     found = jobs.of(design, job)
     if found is None:
         return
-    timed = [(one.words, one.cost.step, because, True) for one, because in _timed(found)]
+    timed = [(one.words, one.cost.step, because, True) for one, because in _rank_by_time(found)]
     loose = [
         (one.words, one.step, NEAREST if one.step is None else ROOM_OPEN, one.memory is not None) for one in found.loose
     ]
     yield from (made for one in [*timed, *loose] if (made := proposal(found, *one)).wanted)
 
 
-def _timed(found: LayoutComparison) -> Iterator[tuple[Layout, str]]:
+def _rank_by_time(found: LayoutComparison) -> Iterator[tuple[Layout, str]]:
     """The fastest layouts of other degrees; behind the first the fastest of those whose groups reach fewest scale-up domains."""
     domain = fact(found.job, "scale_up_domain") or 1
     fastest = of_degrees(found.layouts, MOST)
@@ -78,19 +78,19 @@ def proposal(
     takes = "" if step is None else f" ({step:.3g} s per step predicted{before})"
     nearest = because == NEAREST and not whole
     title = f"Split {found.job.name} as planned: {short(words, kept=not nearest)}{takes}"
-    return LayoutProposal(title, because, _wanted(found.job, words, nearest=nearest))
+    return LayoutProposal(title, because, _wanted_words(found.job, words, nearest=nearest))
 
 
-def _wanted(job: Subject, words: dict[str, Any], *, nearest: bool) -> list[tuple[str, Any, str, str]]:
+def _wanted_words(job: Subject, words: dict[str, Any], *, nearest: bool) -> list[tuple[str, Any, str, str]]:
     """
     What has to be written; what goes without saying is left out, and what would contradict it is taken out.
 
     Args:
         nearest: the design is changed as little as can be: what is kept on a GPU is written only where it is stated.
     """
-    split, now = job.facts["parallelism"], jobs.stated(job)
+    split, now = job.facts["parallelism"], jobs.stated_layout(job)
     wanted = [
-        ("set", split, word, spelled(value))
+        ("set", split, word, spell_value(value))
         for word, value in words.items()
         if value is not None and value != now.get(word) and not _goes_without(split, word, value)
         if not (nearest and word in KEPT and fact(split, word) is None)

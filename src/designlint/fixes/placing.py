@@ -51,7 +51,7 @@ class Spots(NamedTuple):
 @lru_cache(maxsize=8)  # thousands of findings of one file are placed one after another
 def _spots(document: Document) -> Spots:
     spots = Spots({}, {}, {})
-    for path, node, through in _walked(document):
+    for path, node, through in _walk(document):
         spots.nodes.setdefault(_spot(node), []).append((path, through))
         spots.keys.setdefault((node.key_start, node.key_end), path)
     for spot, found in spots.nodes.items():
@@ -74,12 +74,12 @@ class Places:
     def set(self, subject: Subject, word: str, value: str) -> Placed:
         """The edit that gives a word a value. Raises: EditRefused where no edit of a file would do it alone."""
         node = subject.keys.get(word)
-        if _imported(subject, node):
+        if _is_imported(subject, node):
             return self._laid_over(subject, word, value)
         if node is not None:
             placed = self._at(node, ())
         else:
-            holder, steps = _stated(subject)
+            holder, steps = _nearest_stated(subject)
             if holder.node is not None and holder.node.kind == "scalar":
                 return self._in_place_of_model(holder, (*steps, word), value)
             placed = self._at(_node(holder), (*steps, word))
@@ -98,7 +98,7 @@ class Places:
     def append(self, subject: Subject, word: str, value: str) -> Placed:
         """The edit that adds an item to a list, which is made where it is missing."""
         node = subject.keys.get(word)
-        holder, steps = _stated(subject)
+        holder, steps = _nearest_stated(subject)
         document, path, also = self._at(_node(holder), (*steps, word)) if node is None else self._at(node, ())
         if also or document is not self.design.document:
             raise EditRefused(f"{spell(path)} is in {document.file}, where other parts of the design use it")
@@ -158,46 +158,46 @@ class Places:
         while holder.owner is not None and (holder.node is None or holder.node.document is not document):
             name = holder.path.removeprefix(holder.owner.path).lstrip("/").split("/")
             if len(name) > 1:
-                text, steps = _named(holder, steps, text), name[:1]
+                text, steps = _name_item(holder, steps, text), name[:1]
             else:
                 steps = [*name, *steps]
             holder = holder.owner
         _, path, also = self._at(_node(holder), tuple(steps))
         if also:
             raise EditRefused(f"{spell(path)} is reached from {_listing(also)} too")
-        if text.startswith("{name: ") and self._listed(holder, steps[-1]):
+        if text.startswith("{name: ") and self._is_listed(holder, steps[-1]):
             return Placed(document, Edit("append", path, text))
         return Placed(document, Edit("set", path, f"[{text}]" if text.startswith("{name: ") else text))
 
-    def _listed(self, holder: Subject, word: str) -> bool:
+    def _is_listed(self, holder: Subject, word: str) -> bool:
         node = holder.keys.get(word)
         return node is not None and node.document is self.design.document
 
 
-def _imported(subject: Subject, node: Node | None) -> bool:
+def _is_imported(subject: Subject, node: Node | None) -> bool:
     """Whether a word, or the part that it is missing from, stands in a foreign file: what a fix says is laid over it."""
-    stated = node if node is not None else _stated(subject)[0].node
+    stated = node if node is not None else _nearest_stated(subject)[0].node
     return stated is not None and stated.document.root is None
 
 
-def _named(subject: Subject, steps: list[str], text: str) -> str:
+def _name_item(subject: Subject, steps: list[str], text: str) -> str:
     """An item of a list with its name and, in brackets, what is to be stated of it."""
     if "name" not in subject.facts:
         raise EditRefused(f"{subject.path} has no name by which a design could say more about it")
     for step in reversed(steps[1:]):
         text = f"{{{_pair(step, text)}}}"
-    return f"{{name: {value_text(_quoted(subject.name), None, flow=True)}, {_pair(steps[0], text)}}}"
+    return f"{{name: {value_text(_quote(subject.name), None, flow=True)}, {_pair(steps[0], text)}}}"
 
 
 def _pair(key: str, text: str) -> str:
     return f"{key_text(key, flow=True)}: {text}"
 
 
-def _quoted(name: str) -> str:
+def _quote(name: str) -> str:
     return name if name.isidentifier() or name.replace("-", "a").isidentifier() else "'" + name.replace("'", "''") + "'"
 
 
-def _stated(subject: Subject) -> tuple[Subject, Path]:
+def _nearest_stated(subject: Subject) -> tuple[Subject, Path]:
     """The nearest subject that a file states, and the parts that lead from it."""
     steps: list[str] = []
     while subject.node is None and subject.owner is not None:
@@ -216,7 +216,7 @@ def _spot(node: Node) -> Spot:
     return node.start, node.end, node.kind, node.alias_site
 
 
-def _walked(document: Document) -> Iterator[tuple[Path, Node, bool]]:
+def _walk(document: Document) -> Iterator[tuple[Path, Node, bool]]:
     """Every path with its node, and whether it leads through an alias or a merge key."""
     shared: set[Path] = set()
     for path, node in _paths(document):

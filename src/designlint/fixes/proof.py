@@ -9,14 +9,22 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msgspec import Struct
 
-from designlint.design.design import read
+from designlint.design.design import read_design
 from designlint.findings.model import Problem
-from designlint.fixes.causes import spelled
-from designlint.fixes.repairs import made, of_judgement, of_problem, replacements, reread, separate, unharmed
+from designlint.fixes.causes import spell_key
+from designlint.fixes.repairs import (
+    make_repairs,
+    of_judgement,
+    of_problem,
+    replacements,
+    reread,
+    separate,
+    unharmed_repairs,
+)
 from designlint.fixes.trial import FactTrials
 from designlint.fixes.tries import EACH_FACT, TrialBudget, letters
-from designlint.fixes.weighing import Weight, weighed
-from designlint.judging.judge import Judged, rejudged
+from designlint.fixes.weighing import Weight, weigh_change
+from designlint.judging.judge import Judged, rejudge_design
 from designlint.reading.edits import EditRefused
 from designlint.rules import selection
 
@@ -113,7 +121,7 @@ class _Workbench(Struct, frozen=True):
         if len(chosen) < len(some) or not self.tries.another(self.before):
             return {}
         try:
-            trial = tried(self.before, chosen, [one.finding for one in some])
+            trial = try_repairs(self.before, chosen, [one.finding for one in some])
         except EditRefused:
             return {}
         if not trial.cured:
@@ -130,9 +138,9 @@ class _Workbench(Struct, frozen=True):
             if not self.tries.another(self.before):
                 return shown
             try:
-                trial = tried(self.before, [repair], [fault.finding])
+                trial = try_repairs(self.before, [repair], [fault.finding])
             except EditRefused as refused:
-                shown = shown or repair.refused(refused).fix()
+                shown = shown or repair.by_hand(refused).fix()
                 continue
             if trial.cured:
                 edits = replacements(trial.changed)
@@ -147,7 +155,7 @@ class _Workbench(Struct, frozen=True):
             return
         for one in repairs:
             self.tries.spend(letters(self.before.design))
-            yield () if self.tries.over() else replacements(one.changed())
+            yield () if self.tries.over() else replacements(one.changed_files())
 
 
 def in_place(before: Judged, faults: Sequence[Fault], tries: TrialBudget) -> tuple[dict[Fault, Fix], list[Fault]]:
@@ -162,7 +170,7 @@ def in_place(before: Judged, faults: Sequence[Fault], tries: TrialBudget) -> tup
     for fault in faults:
         for repair in ways(fault, before.design):
             able = not tries.over() and not repair.refusal and repair.placed
-            weight = trials.weighed([repair], [fault.finding]) if able else None
+            weight = trials.weigh([repair], [fault.finding]) if able else None
             if weight is None:
                 left.append(fault)  # this way and those behind it are tried on a copy of the files
                 break
@@ -175,7 +183,7 @@ def in_place(before: Judged, faults: Sequence[Fault], tries: TrialBudget) -> tup
                 fix = repair.fix(**_weight(weight), replacements=edits[0])
                 chosen[fault] = repair, fix
             break
-    sound = unharmed([repair for repair, _ in chosen.values()])
+    sound = unharmed_repairs([repair for repair, _ in chosen.values()])
     left += [fault for fault, (repair, _) in chosen.items() if repair not in sound]
     return {fault: fix for fault, (repair, fix) in chosen.items() if repair in sound}, left
 
@@ -189,16 +197,16 @@ def ways(fault: Fault, design: Design, *, bases: bool = True) -> Iterator[Repair
     return of_judgement(fault.cause, design, bases=bases)
 
 
-def tried(before: Judged, repairs: Sequence[Repair], findings: Sequence[Finding]) -> Trial:
+def try_repairs(before: Judged, repairs: Sequence[Repair], findings: Sequence[Finding]) -> Trial:
     """The design with repairs made, for these findings. Raises: EditRefused where they cannot be made without damage."""
-    changed = made(repairs)
-    after = rejudged(before, with_texts(before.design, changed))
-    return Trial(after, changed, *weighed(before.findings, after.findings, findings, after.verdicts))
+    changed = make_repairs(repairs)
+    after = rejudge_design(before, with_texts(before.design, changed))
+    return Trial(after, changed, *weigh_change(before.findings, after.findings, findings, after.verdicts))
 
 
 def _weight(weight: Trial | Weight) -> dict[str, Any]:
     """What a proven fix says of the findings that go and come."""
-    cures = tuple(spelled(one) for one in weight.gone)
+    cures = tuple(spell_key(one) for one in weight.gone)
     return {"proven": True, "resolves": len(weight.gone), "causes": weight.new, "cures": cures}
 
 
@@ -207,4 +215,4 @@ def with_texts(design: Design, changed: Mapping[Document, str]) -> Design:
     held = dict(design.held)
     held |= {Path(one.file).resolve(): reread(one, text) for one, text in changed.items() if one is not design.document}
     top = design.document
-    return read(reread(top, changed[top]) if top in changed else top, design.engine, held)
+    return read_design(reread(top, changed[top]) if top in changed else top, design.engine, held)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from designlint.design.design import read
+from designlint.design.design import read_design
 from designlint.expressions.templates import Placeholder, Template
 from designlint.findings.model import STALE_COMMENT, Change, Fix, Verdict
 from designlint.fixes import layouts
@@ -18,7 +18,7 @@ from designlint.reading import read_bytes
 from designlint.reading import splices as source_splices
 from designlint.reading.edits import EditRefused, alone, apply
 from designlint.reading.location import Location, Replacement
-from designlint.reading.stretches import stretches, tightened
+from designlint.reading.stretches import stretches, tighten
 from designlint.rules import selection
 from designlint.rules.wording import filled_text, spell
 
@@ -68,16 +68,16 @@ class Repair(Struct, frozen=True):
         because = " ".join(filter(None, (self.because, _assignments(self.placed), self.refusal)))
         return Fix(self.title, safety, self.changes, because, **proof)
 
-    def changed(self) -> dict[Document, str]:
+    def changed_files(self) -> dict[Document, str]:
         """The new text of each file. Raises: EditRefused where a file does not let them be made without damage."""
-        return made([self])
+        return make_repairs([self])
 
-    def refused(self, reason: EditRefused) -> Repair:
+    def by_hand(self, reason: EditRefused) -> Repair:
         """The same repair as one that has to be made by hand."""
         return replace(self, refusal=_sentence(reason))
 
 
-def made(repairs: Sequence[Repair]) -> dict[Document, str]:
+def make_repairs(repairs: Sequence[Repair]) -> dict[Document, str]:
     """The new text of each file with all repairs made. Raises: EditRefused where one of them cannot be made."""
     edits: dict[Document, list[Edit]] = {}
     for one in repairs:
@@ -95,17 +95,17 @@ def of_judgement(judgement: Judgement, design: Design, *, bases: bool = True) ->
     def belongs(document: Document) -> bool:
         if not bases:
             return False
-        alone = read(document, replace(design.engine, rules={rule.id: rule}))
+        alone = read_design(document, replace(design.engine, rules={rule.id: rule}))
         return any(
             one.verdict is Verdict.FAIL and one.subject.path == subject.path for one in judge(rule, alone.judged)
         )
 
     places = Places(design, belongs)
-    for repair, wanted in proposed(judgement, design):
-        yield _placed(repair, wanted, places)
+    for repair, wanted in propose_repairs(judgement, design):
+        yield _place_repair(repair, wanted, places)
 
 
-def proposed(judgement: Judgement, design: Design) -> Iterator[tuple[Repair, list[Wanted]]]:
+def propose_repairs(judgement: Judgement, design: Design) -> Iterator[tuple[Repair, list[Wanted]]]:
     """The repairs of a rule, the best first, each with what it changes; a layout is searched where its turn comes."""
     rule, values = judgement.rule, judgement.values | {"focus": judgement.subject}
     for stated in rule.texts.fixes:
@@ -114,15 +114,17 @@ def proposed(judgement: Judgement, design: Design) -> Iterator[tuple[Repair, lis
             for one in layouts.proposals(judgement.subject, design):
                 yield Repair(one.title, safety, one.because, ()), one.wanted
         elif wanted := wanted_changes(stated, judgement, design):
-            yield titled(stated, rule, values, design.engine), wanted
+            yield set_title(stated, rule, values, design.engine), wanted
 
 
 def of_problem(problem: Problem, rule: CompiledRule, design: Design) -> Iterator[Repair]:
     """What a rule of text or shape would change: where nothing else is said, its proposal takes the place of the fault."""
     places = Places(design, lambda _: True)
     for stated in rule.texts.fixes:
-        repair = titled(stated, rule, problem.values, design.engine)
-        filled = {path: _filled(value, problem) for how, path, value in stated.changes or PROPOSED if how == "set"}
+        repair = set_title(stated, rule, problem.values, design.engine)
+        filled = {
+            path: _fill_template(value, problem) for how, path, value in stated.changes or PROPOSED if how == "set"
+        }
         if not all(filled.values()):
             continue
         try:
@@ -141,16 +143,16 @@ def of_words(title: str, because: str, wanted: list[Wanted], design: Design) -> 
     Args:
         wanted: operation (`set` or `remove`), subject, word and value of each.
     """
-    return _placed(Repair(title, "unsafe", because, ()), wanted, Places(design, lambda _: True))
+    return _place_repair(Repair(title, "unsafe", because, ()), wanted, Places(design, lambda _: True))
 
 
-def _filled(template: Template, problem: Problem) -> str:
+def _fill_template(template: Template, problem: Problem) -> str:
     """A value of a fix; empty where the reader has none to propose."""
     values = {name: problem.values.get(name) for name in template.names}
-    return template.filled(lambda place: format(values[place.name], place.form)) if all(values.values()) else ""
+    return template.fill(lambda place: format(values[place.name], place.form)) if all(values.values()) else ""
 
 
-def titled(stated: RuleFix, rule: CompiledRule, values: Mapping[str, Any], engine: Engine) -> Repair:
+def set_title(stated: RuleFix, rule: CompiledRule, values: Mapping[str, Any], engine: Engine) -> Repair:
     title, because = (
         filled_text(one, rule.kind, values, engine.vocabulary.units) for one in (stated.title, stated.because)
     )
@@ -179,7 +181,7 @@ def _differs(subject: Subject, word: str, value: str) -> bool:
     return node is None or node.kind != "scalar" or node.text != value
 
 
-def _placed(repair: Repair, wanted: list[Wanted], places: Places) -> Repair:
+def _place_repair(repair: Repair, wanted: list[Wanted], places: Places) -> Repair:
     changes = tuple(
         Change(f"{one.path}/{word}".lstrip("/"), None if operation == "remove" else value)
         for operation, one, word, value in wanted
@@ -197,11 +199,11 @@ def _placed(repair: Repair, wanted: list[Wanted], places: Places) -> Repair:
 def _assignments(placed: tuple[Placed, ...]) -> str:
     also = [source_splices.spell(path) for one in placed for path in one.also]
     aliased = f"An alias also brings it to {', '.join(also)}." if also else ""
-    commented = STALE_COMMENT if any(map(_commented, placed)) else ""
+    commented = STALE_COMMENT if any(map(_has_comment, placed)) else ""
     return " ".join(filter(None, (aliased, commented)))
 
 
-def _commented(placed: Placed) -> bool:
+def _has_comment(placed: Placed) -> bool:
     """Whether a value that an edit replaces has a comment behind it on its line."""
     if placed.edit.op != "set" or placed.document.root is None:
         return False
@@ -245,7 +247,7 @@ def separate(repairs: Sequence[Repair]) -> list[tuple[Replacement, ...]] | None:
         if stretched is None:
             return None
         for edit, (start, end, text) in zip(dict.fromkeys(edits), stretched, strict=True):
-            first, last, new = tightened(document.text[start:end], text, start)
+            first, last, new = tighten(document.text[start:end], text, start)
             found[document, edit] = Replacement(Location(document.file, *document.place(first, last)), new)
     return [
         tuple(sorted({found[placed.document, placed.edit] for placed in one.placed}, key=lambda some: some.location))
@@ -253,7 +255,7 @@ def separate(repairs: Sequence[Repair]) -> list[tuple[Replacement, ...]] | None:
     ]
 
 
-def unharmed(repairs: Sequence[Repair]) -> set[Repair]:
+def unharmed_repairs(repairs: Sequence[Repair]) -> set[Repair]:
     """
     The repairs that the files let be made without damage.
 
@@ -276,7 +278,7 @@ def unharmed(repairs: Sequence[Repair]) -> set[Repair]:
 
 def _possible(repairs: Sequence[Repair]) -> bool:
     try:
-        made(repairs)
+        make_repairs(repairs)
     except EditRefused:
         return False
     return True

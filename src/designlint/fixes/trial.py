@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 @lru_cache(maxsize=64)  # alike jobs are mended alike
-def _read(value: str) -> Node | None:
+def _parse_value(value: str) -> Node | None:
     """A value as YAML reads it."""
     return read_bytes(value.encode(), "value").root
 
@@ -66,7 +66,7 @@ class FactTrials:
         plan, wanted = self.design.engine.plan, None
         if self._shown is not None:
             read = (word for rule in self.rules for word in (*rule.words, *sure_words(rule)))
-            wanted = plan.needed({*self._shown, *read, *deciding(self.design.engine.vocabulary)})
+            wanted = plan.needed_steps({*self._shown, *read, *deciding(self.design.engine.vocabulary)})
         return Dependencies(plan, self.design.graph, wanted)
 
     @cached_property
@@ -130,17 +130,17 @@ class FactTrials:
         statements = self.statements(repairs)
         if statements is None:
             return None
-        with self.stated(statements) as changed:
+        with self.assuming(statements) as changed:
             _ = changed.answers, changed.after
             return changed
 
-    def weighed(self, repairs: Sequence[Repair], mended: Sequence[Finding]) -> Weight | None:
+    def weigh(self, repairs: Sequence[Repair], mended: Sequence[Finding]) -> Weight | None:
         """What repairs come to that would mend some findings; None where they change more than facts."""
         statements = self.statements(repairs)
         if statements is None:
             return None
-        with self.stated(statements) as changed:
-            return changed.weighed(mended)
+        with self.assuming(statements) as changed:
+            return changed.weigh(mended)
 
     def statements(self, repairs: Sequence[Repair]) -> list[StatedFact] | None:
         """Repairs as facts; None where they change more than facts."""
@@ -153,13 +153,13 @@ class FactTrials:
         return None if not found or any(one is None for one in found) else [one for one in found if one is not None]
 
     def _statement(self, path: str, value: str | None) -> StatedFact | None:
-        node = None if value is None else _read(value)
+        node = None if value is None else _parse_value(value)
         return None if node is None and value is not None else statement(self.design.graph, path, node)
 
     @contextmanager
-    def stated(self, statements: Iterable[StatedFact]) -> Iterator[Changed]:
+    def assuming(self, statements: Iterable[StatedFact]) -> Iterator[Changed]:
         """The graph as it would be with these facts, and what that changes; afterwards all is as before."""
-        with self.dependencies.stated(statements) as facts:
+        with self.dependencies.assuming(statements) as facts:
             yield Changed(self.judged, self._again(facts), lambda: self._join(facts))
 
     def _join(self, facts: Mapping[Place, Fact | None]) -> JoinAnswers:
@@ -168,11 +168,11 @@ class FactTrials:
         joins = [one for one in self.joins if not words.isdisjoint(one.words)]
         parts, rest = self._apart.again([one for one in joins if one in self._apart], facts)
         rest += [one for one in joins if one not in self._apart and one not in rest]
-        answers = [one for part in parts for one in part.answers] + self._joined(rest, facts)
+        answers = [one for part in parts for one in part.answers] + self._judge_joins(rest, facts)
         asked = {(part.rule.id, subject.path) for part in parts for subject in part.subjects}
         return JoinAnswers(answers, asked, frozenset(rule.id for rule in rest))
 
-    def _joined(self, joins: Sequence[CompiledRule], facts: Mapping[Place, Fact | None]) -> list[Judgement]:
+    def _judge_joins(self, joins: Sequence[CompiledRule], facts: Mapping[Place, Fact | None]) -> list[Judgement]:
         """The answers of rules that join subjects; one whose facts are as in the trial before says what it said."""
         keys = {
             rule.id: frozenset((id(one), word, str(one.facts.get(word))) for one, word in facts if word in rule.words)
@@ -181,6 +181,6 @@ class FactTrials:
         asked = [rule for rule in joins if rule.id not in self._last or self._last[rule.id][0] != keys[rule.id]]
         if asked:
             read = {word for rule in asked for word in rule.words}
-            with self.design.judged.patched({place: old for place, old in facts.items() if place.word in read}):
+            with self.design.judged.patching({place: old for place, old in facts.items() if place.word in read}):
                 self._last |= {rule.id: (keys[rule.id], judge(rule, self.design.judged)) for rule in asked}
         return [one for rule in joins for one in self._last[rule.id][1]]

@@ -48,14 +48,14 @@ class Weight(NamedTuple):
 NOT_CURED = Weight(cured=False, gone=(), new=0)
 
 
-def weighed(
+def weigh_change(
     before: Sequence[Finding],
     after: Sequence[Weighable],
     findings: Sequence[Finding],
     verdicts: Mapping[tuple[str, str], Verdict],
 ) -> Weight:
     """What a change comes to that was made for these findings, from all findings that it touches, before and after."""
-    old, new = _keyed(before), _keyed(after)
+    old, new = _group_by_key(before), _group_by_key(after)
     passes = all(verdicts.get((one.rule, one.subject)) not in (Verdict.FAIL, Verdict.UNKNOWN) for one in findings)
     if not passes or not _gone(findings, old, new) or harms(before, after, findings):
         return NOT_CURED
@@ -65,21 +65,23 @@ def weighed(
 def harms(before: Iterable[Finding], after: Iterable[Weighable], findings: Sequence[Finding]) -> bool:
     """Whether a finding came, or lies further beyond its limit than before, that is as bad as the least of some findings."""
     least = max((one.severity for one in findings), key=lambda one: one.rank)
-    return any(True for _ in _harmed(_keyed(before), _keyed(after), least))
+    return any(True for _ in _find_harmed(_group_by_key(before), _group_by_key(after), least))
 
 
-def harmed(before: Iterable[One], after: Iterable[One], least: Severity) -> list[One]:
+def harmed_findings(before: Iterable[One], after: Iterable[One], least: Severity) -> list[One]:
     """The findings, at least as bad as this, that came or lie further beyond their limit than before."""
-    return list(_harmed(_keyed(before), _keyed(after), least))
+    return list(_find_harmed(_group_by_key(before), _group_by_key(after), least))
 
 
-def _harmed(old: Mapping[Key, Sequence[Weighable]], new: Mapping[Key, list[One]], least: Severity) -> Iterator[One]:
+def _find_harmed(
+    old: Mapping[Key, Sequence[Weighable]], new: Mapping[Key, list[One]], least: Severity
+) -> Iterator[One]:
     for one in (*_less(new, old), *_worse(old, new)):
         if one.severity.rank <= least.rank:
             yield one
 
 
-def _keyed(findings: Iterable[One]) -> dict[Key, list[One]]:
+def _group_by_key(findings: Iterable[One]) -> dict[Key, list[One]]:
     found: dict[Key, list[One]] = {}
     for one in findings:
         found.setdefault(one.key, []).append(one)

@@ -71,7 +71,7 @@ class Client:
 
     def answer(self, query: str) -> Any:
         """The answer to a SELECT as the standard's JSON. Raises UsageError."""
-        text = self._sent(self._request(self.url, {"query": query}))
+        text = self._send(self._request(self.url, {"query": query}))
         try:
             return json.loads(text)
         except ValueError:
@@ -80,9 +80,9 @@ class Client:
     def update(self, text: str) -> None:
         """Run an update. Raises UsageError."""
         url = os.environ.get(UPDATE) or self._neighbour(0)
-        self._sent(self._request(url, {"query" if self._virtuoso else "update": text}))
+        self._send(self._request(url, {"query" if self._virtuoso else "update": text}))
 
-    def put(self, graph: str, triples: bytes) -> None:
+    def put_graph(self, graph: str, triples: bytes) -> None:
         """Let a graph hold these triples (N-Triples) and no others. Raises UsageError."""
         url = os.environ.get(STORE) or self._neighbour(1)
         name = "graph-uri" if self._virtuoso else "graph"
@@ -92,7 +92,7 @@ class Client:
             method="PUT",
             headers={"Content-Type": "text/turtle" if self._virtuoso else "application/n-triples"},
         )
-        self._sent(request)
+        self._send(request)
 
     def _neighbour(self, which: int) -> str:
         if self._virtuoso:
@@ -122,7 +122,7 @@ class Client:
         elif user:
             wanted = self._challenge(request.full_url.partition("?")[0])
             if wanted is not None:
-                request.add_header("Authorization", _answered(wanted, user, request))
+                request.add_header("Authorization", _answer_challenge(wanted, user, request))
 
     def _challenge(self, url: str) -> str | None:
         """How an address asks who comes; None where it does not. A large body would be refused before that is known."""
@@ -137,7 +137,7 @@ class Client:
             self._challenges[url] = found
         return self._challenges[url]
 
-    def _sent(self, request: urllib.request.Request) -> str:
+    def _send(self, request: urllib.request.Request) -> str:
         self._authorize(request)
         try:
             with self._opener.open(request, timeout=PATIENCE) as answer:
@@ -156,7 +156,7 @@ class _NoRedirect(urllib.request.HTTPRedirectHandler):
         return None
 
 
-def _answered(challenge: str, user: str, request: urllib.request.Request) -> str:
+def _answer_challenge(challenge: str, user: str, request: urllib.request.Request) -> str:
     """The answer to a challenge, by digest where the store knows that."""
     known = urllib.request.HTTPPasswordMgrWithDefaultRealm()
     known.add_password(None, request.full_url, user, os.environ.get(PASSWORD, ""))

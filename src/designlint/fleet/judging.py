@@ -75,7 +75,7 @@ class StoreJudging:
             row["d"]: row["version"] for row in self.client.select(f"SELECT ?d ?version WHERE {{ GRAPH ?d {query} }}")
         }
 
-    def said(self) -> Iterator[StoreVerdict]:
+    def verdicts(self) -> Iterator[StoreVerdict]:
         """The verdicts; of several on one node the worst. Raises UsageError."""
         for rule in self.engine.rules.values():
             if rule.condition is not None:
@@ -85,7 +85,7 @@ class StoreJudging:
                 yield from self._of_numbers(rule)
         graphs = sorted(self.loaded)
         for start in range(0, len(graphs), BATCH):
-            yield from self._joined(graphs[start : start + BATCH])
+            yield from self._judge_joins(graphs[start : start + BATCH])
 
     def _worst(self, rule: CompiledRule, rows: Iterable[Row]) -> Iterator[StoreVerdict]:
         worst: dict[tuple[str, str], Verdict] = {}
@@ -110,7 +110,7 @@ class StoreJudging:
         texts = numbers.queries(rule, self.engine.vocabulary, faults=faults)
         return {(row["design"], row["focus"]) for text in texts for row in self.client.select(text)}
 
-    def _joined(self, graphs: Sequence[str]) -> Iterator[StoreVerdict]:
+    def _judge_joins(self, graphs: Sequence[str]) -> Iterator[StoreVerdict]:
         """What the rules that join several parts say of some designs."""
         flags = {
             name
@@ -118,7 +118,7 @@ class StoreJudging:
             for name, one in words.items()
             if one.kind == "Flag"
         }
-        for graph, rows in self._read(graphs).items():
+        for graph, rows in self._read_statements(graphs).items():
             copy = fleet.Copy(rows, flags)
             for rule in self.fetched:
                 if rule.about in copy.classes:
@@ -138,7 +138,7 @@ class StoreJudging:
             ]
         return self._known[key]
 
-    def _read(self, graphs: Sequence[str]) -> dict[str, list[Any]]:
+    def _read_statements(self, graphs: Sequence[str]) -> dict[str, list[Any]]:
         """The statements of some designs that those rules read."""
         named = " ".join(f"<{one}>" for one in graphs)
         found: dict[str, list[Any]] = {one: [] for one in graphs}

@@ -9,11 +9,11 @@ from datetime import UTC, datetime
 from hashlib import sha256
 from typing import TYPE_CHECKING, NamedTuple
 
-from designlint.design.design import read
+from designlint.design.design import read_design
 from designlint.findings.model import Severity, Verdict
 from designlint.fleet import numbers
 from designlint.graph import fleet
-from designlint.judging.judge import judged
+from designlint.judging.judge import judge_design
 from designlint.reading.discovery import open_document
 from designlint.suppressions import waivers
 from designlint.version import __version__
@@ -55,11 +55,11 @@ def load(client: Client, paths: Sequence[str], policy: Policy, day: str, *, prov
     with _sending() as send:
         for path in paths:
             document = open_document(path)
-            design = read(document, policy.engine(path))
-            whole = judged(design)
+            design = read_design(document, policy.engine(path))
+            whole = judge_design(design)
             found = waivers.counting(whole.findings, design)
             lines = list(dict.fromkeys(statements(design, whole, found, provenance=provenance)))
-            send(client.put, fleet.named(document.file), "\n".join([*lines, ""]).encode())
+            send(client.put_graph, fleet.graph_name(document.file), "\n".join([*lines, ""]).encode())
             number += len(lines)
             waiting += _day(design, found)
             if len(waiting) >= MOST_STATEMENTS:
@@ -95,9 +95,9 @@ def statements(design: Design, whole: Judged, found: Sequence[Finding], *, prove
     """A design in N-Triples: facts, what the graph comes from, verdicts."""
     yield from fleet.triples(design.graph, design.engine.plan if provenance else None)
     yield from numbers.marks(design.graph)
-    graph = fleet.named(design.document.file)
+    graph = fleet.graph_name(design.document.file)
     digest = sha256("\0".join(design.texts().values()).encode("utf-8", "replace")).hexdigest()
-    yield fleet.typed(graph, "LoadedDesign")
+    yield fleet.type_triple(graph, "LoadedDesign")
     told = {"file": design.document.file, "sha256": digest, "loaded": datetime.now(UTC).isoformat(timespec="seconds")}
     for word, value in {**told, "designlint_version": __version__}.items():
         yield fleet.line(graph, word, value)
@@ -112,8 +112,8 @@ def statements(design: Design, whole: Judged, found: Sequence[Finding], *, prove
 
 
 def _finding(name: str, one: Finding) -> Iterator[str]:
-    yield fleet.typed(name, "Finding")
-    yield fleet.linked(name, "about", one.subject)
+    yield fleet.type_triple(name, "Finding")
+    yield fleet.link_triple(name, "about", one.subject)
     at = f"{one.location.file}:{one.location.line}"
     told = {"rule": one.rule, "severity": str(one.severity), "message": one.message, "line": at, "key": _key(one)}
     for word, value in told.items():
@@ -127,5 +127,5 @@ def _key(one: Finding) -> str:
 
 def _day(design: Design, found: Sequence[Finding]) -> list[str]:
     """The findings as they are kept of a day."""
-    graph = fleet.named(design.document.file)
+    graph = fleet.graph_name(design.document.file)
     return [fleet.line(graph, str(one.severity), _key(one)) for one in found]

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from designlint.expressions.limits import PREFIXES, number
 from designlint.graph import fleet
 from designlint.graph.certainty import certainty
-from designlint.judging.overrides import SPLITS, described, figures
+from designlint.judging.overrides import SPLITS, describe_word, figures
 from designlint.language.kinds import Side
 from designlint.language.values import is_number
 from designlint.language.words import Ratio
@@ -86,16 +86,16 @@ def _part(one: Pattern, *, faults: bool) -> str:
     return f"{{ GRAPH ?design {{ {' '.join(one.lines)} }}{f' FILTER({one.fault})' if faults else ''} }}"
 
 
-def _stated(cls: str, word: str, focus: str = "?focus") -> list[str]:
+def _stated_pattern(cls: str, word: str, focus: str = "?focus") -> list[str]:
     """Where a subject of a class states a word, with its value."""
     return [f'{focus} a :{cls} ; :{STATES} "{word}" ; :{word} ?value .']
 
 
-def seen(_: CompiledRule, vocabulary: Vocabulary) -> Iterator[Pattern]:
+def seen_patterns(_: CompiledRule, vocabulary: Vocabulary) -> Iterator[Pattern]:
     """Numbers outside the range of their word, or of their word for a kind of part."""
     for cls, words in vocabulary.seen.items():
         for word in words:
-            lines, outside = _stated(cls, word), NEVER
+            lines, outside = _stated_pattern(cls, word), NEVER
             for one in reversed(list(vocabulary.seen_of(cls, word))):
                 here = f"(?value < {number(one.least)} || ?value > {number(one.most)})"
                 outside = here if not one.by else f'IF(?kind = "{one.value}", {here}, {outside})'
@@ -123,7 +123,7 @@ def _ratio(cls: str, word: str, known: Ratio, own: Sequence[Ratio]) -> Pattern:
     alone = [f"FILTER NOT EXISTS {{ {' '.join(others)} FILTER({other} != {end}) }}"] if parts else []
     of_kind = [f'?focus :{known.by} "{known.value}" .'] if known.by else []
     of_kind += [f'FILTER NOT EXISTS {{ ?focus :{one.by} "{one.value}" }}' for one in own]
-    lines = [*_stated(cls, word), *of_kind, *way, f"{end} :{last} ?per . FILTER(?per != 0)", *alone]
+    lines = [*_stated_pattern(cls, word), *of_kind, *way, f"{end} :{last} ?per . FILTER(?per != 0)", *alone]
     ratio = "(xsd:double(?value) / IF(?per = 0, 1, ?per))"
     low = f'({ratio} < {number(known.least)} && NOT EXISTS {{ {end} :{SIDES[Side.UPPER]} "{last}" }})'
     high = f'({ratio} > {number(known.most)} && NOT EXISTS {{ {end} :{SIDES[Side.LOWER]} "{last}" }})'
@@ -145,21 +145,21 @@ def _way(parts: Sequence[str], name: str = "?way") -> tuple[list[str], str]:
     return lines, at
 
 
-def counted(rule: CompiledRule, vocabulary: Vocabulary) -> Iterator[Pattern]:
+def counted_patterns(rule: CompiledRule, vocabulary: Vocabulary) -> Iterator[Pattern]:
     """Stated numbers that what follows certainly contradicts."""
-    return _compared(vocabulary, rule.limits["factor"], certain=True)
+    return _comparison_patterns(vocabulary, rule.limits["factor"], certain=True)
 
 
-def computed(rule: CompiledRule, vocabulary: Vocabulary) -> Iterator[Pattern]:
+def computed_patterns(rule: CompiledRule, vocabulary: Vocabulary) -> Iterator[Pattern]:
     """Stated numbers that differ from what follows by more than a tolerance."""
-    return _compared(vocabulary, rule.limits["factor"], certain=False)
+    return _comparison_patterns(vocabulary, rule.limits["factor"], certain=False)
 
 
-def _compared(vocabulary: Vocabulary, factor: float, *, certain: bool) -> Iterator[Pattern]:
+def _comparison_patterns(vocabulary: Vocabulary, factor: float, *, certain: bool) -> Iterator[Pattern]:
     for cls, words in vocabulary.twins.items():
         for word, (path, tolerance) in words.items():
             way, end = _way(path[:-1])
-            found = [*_stated(cls, word), *way, f"{end} :{path[-1]} ?made ."]
+            found = [*_stated_pattern(cls, word), *way, f"{end} :{path[-1]} ?made ."]
             low = f"(?value < ABS(?made) * {number(1 - tolerance)})"
             high = f"(?value > ABS(?made) * {number(1 + tolerance)})"
             far = f"(?value * {number(factor)} < ABS(?made) || ?value > ABS(?made) * {number(factor)})"
@@ -172,10 +172,10 @@ def _compared(vocabulary: Vocabulary, factor: float, *, certain: bool) -> Iterat
                 yield Pattern([*found, f'{end} :{SIDES[Side.LOWER]} "{path[-1]}" .'], low)
                 yield Pattern([*found, f'{end} :{SIDES[Side.UPPER]} "{path[-1]}" .'], high)
             if certain is (not tolerance):
-                yield _estimated(found, end, path[-1], tolerance)
+                yield _estimate_pattern(found, end, path[-1], tolerance)
 
 
-def _estimated(found: Sequence[str], end: str, word: str, tolerance: float) -> Pattern:
+def _estimate_pattern(found: Sequence[str], end: str, word: str, tolerance: float) -> Pattern:
     """A stated number beside an estimate: the larger of the error and the tolerance counts."""
     lines = [f'{end} :{SIDES[Side.ESTIMATE]} ?guess . FILTER(STRBEFORE(?guess, " ") = "{word}")']
     error, least = 'xsd:double(STRAFTER(?guess, " "))', number(float(tolerance))
@@ -184,7 +184,7 @@ def _estimated(found: Sequence[str], end: str, word: str, tolerance: float) -> P
     return Pattern([*found, *lines], f"({low} || {high})")
 
 
-def catalogued(rule: CompiledRule, vocabulary: Vocabulary) -> Iterator[Pattern]:
+def catalogue_patterns(rule: CompiledRule, vocabulary: Vocabulary) -> Iterator[Pattern]:
     """Figures that differ from those of the named part, but for those with which it does not exist."""
     slack, factor, exact = (rule.limits[name] for name in ("slack", "factor", "exact"))
     for lines, off, word, whole in _overridden(vocabulary):
@@ -209,7 +209,7 @@ def impossible(rule: CompiledRule, vocabulary: Vocabulary) -> Iterator[Pattern]:
 def _overridden(vocabulary: Vocabulary) -> Iterator[tuple[list[str], Off, Word, str]]:
     """Where a figure of a named part is stated, how to ask by how much it is off, its word, and what excuses it."""
     for (cls, path), parts in figures(vocabulary).items():
-        word = described(vocabulary, cls, path)[1]
+        word = describe_word(vocabulary, cls, path)[1]
         if word.latitude == "chosen":
             continue
         nodes = [*(f"?part{at}" for at in range(len(path) - 1)), "?focus"]
@@ -246,7 +246,7 @@ def _compares(word: Word, figures: Mapping[str, Any], vocabulary: Vocabulary) ->
     if numbers:
         yield [_values("?model ?figure", [(f'"{name}"', number(one)) for name, one in numbers.items()])], _by_share
     if word.form == "catalog":
-        own = {name: vocabulary.catalogued(word.kind, str(one)) for name, one in figures.items()}
+        own = {name: vocabulary.catalogue_name(word.kind, str(one)) for name, one in figures.items()}
         known = [(f'"{name}"', f'"{one}"') for name, one in own.items() if one]
         spelt = [(f'"{one}"', f'"{name}"') for one, name in vocabulary.aliases.get(word.kind, {}).items()]
         read = "FILTER(?spelling = LCASE(STR(?value)))"
@@ -277,10 +277,10 @@ def _by_share(sign: str, limit: float) -> str:
 
 #: The patterns of each question; see `designlint.judging.sweeps.QUESTIONS`.
 PATTERNS: dict[str, Callable[[CompiledRule, Vocabulary], Iterator[Pattern]]] = {
-    "every-number seen": seen,
+    "every-number seen": seen_patterns,
     "every-number in-proportion": ratios,
-    "every-number counted": counted,
-    "every-number computed": computed,
-    "every-number catalogued": catalogued,
+    "every-number counted": counted_patterns,
+    "every-number computed": computed_patterns,
+    "every-number catalogued": catalogue_patterns,
     "every-number impossible": impossible,
 }

@@ -40,7 +40,7 @@ class FleetQuestion(NamedTuple):
     text: str
 
 
-def shipped() -> list[FleetQuestion]:
+def shipped_questions() -> list[FleetQuestion]:
     """The queries that come with designlint; the first line of each says what it asks."""
     found = []
     for path in resources.files(resources.ontology("fleet"), ".rq"):
@@ -51,7 +51,7 @@ def shipped() -> list[FleetQuestion]:
 
 def answer(client: Client, question: str, given: Mapping[str, str]) -> tuple[list[str], list[Row]]:
     """The columns and rows of a question; graphs and nodes as files and paths. Raises UsageError."""
-    answer = client.answer(PREFIXES + (_filled(question, given) if NAME.fullmatch(question) else question))
+    answer = client.answer(PREFIXES + (_fill_query(question, given) if NAME.fullmatch(question) else question))
     if "results" not in answer:
         raise UsageError("only SELECT queries are answered")
     rows = [{name: _plain(cell["value"]) for name, cell in row.items()} for row in answer["results"]["bindings"]]
@@ -64,9 +64,9 @@ def _plain(text: str) -> str:
     return fleet.path_of(text) or "." if text.startswith(DESIGN) else text.removeprefix(NAMESPACE)
 
 
-def _filled(name: str, given: Mapping[str, str]) -> str:
+def _fill_query(name: str, given: Mapping[str, str]) -> str:
     """A shipped query with its values. Raises UsageError."""
-    known = {one.name: one.text for one in shipped()}
+    known = {one.name: one.text for one in shipped_questions()}
     if name not in known:
         hint = instead(name, known, f"; there are {', '.join(known)}")
         raise UsageError(f"no shipped question is called `{name}`{hint}")

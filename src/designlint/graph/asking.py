@@ -81,7 +81,7 @@ class AskedGraph:
         return ask() if self.recall is None else self.recall.rows(query.sparql, query.words, ask)
 
     @contextmanager
-    def patched(self, facts: Mapping[Any, Any]) -> Iterator[None]:
+    def patching(self, facts: Mapping[Any, Any]) -> Iterator[None]:
         """
         The graph as it is with the facts that it has now at these places.
 
@@ -120,11 +120,11 @@ class AskedGraph:
         now = {place: place[0].facts.get(place[1]) for place in facts}
         words = {word for _, word in facts}
         try:
-            _put(facts)
+            _put_facts(facts)
             with self.others(words):
                 yield
         finally:
-            _put(now)
+            _put_facts(now)
 
     def _forget(self, words: set[str]) -> None:
         self.index.forget(words)
@@ -133,7 +133,7 @@ class AskedGraph:
             self.recall.forget()
 
 
-def _put(facts: Mapping[Any, Any]) -> None:
+def _put_facts(facts: Mapping[Any, Any]) -> None:
     """Let facts stand at their places, or none."""
     for (subject, word), fact in facts.items():
         if fact is None:

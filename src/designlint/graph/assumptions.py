@@ -26,13 +26,13 @@ def assumptions(places: Iterable[tuple[Subject, str]], vocabulary: Vocabulary) -
         if origin is None or (subject, word) in seen:
             continue
         seen.add((subject, word))
-        if origin.how == "default" and assumed(subject, word, vocabulary):
+        if origin.how == "default" and is_assumed(subject, word, vocabulary):
             found.append((subject, word))
         waiting += origin.inputs
     return found
 
 
-def assumed(subject: Subject, name: str, vocabulary: Vocabulary) -> bool:
+def is_assumed(subject: Subject, name: str, vocabulary: Vocabulary) -> bool:
     """Whether a default says more than what its word means, and could change something."""
     word = vocabulary.classes[subject.cls][name]
     if word.defines or isinstance(subject.facts[name], Subject):

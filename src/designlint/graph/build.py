@@ -12,7 +12,7 @@ from designlint.graph.naming import (
     plain,
     sibling,
     sole,
-    suggested,
+    suggest_names,
     unknown_word,
 )
 from designlint.graph.referring import Referring
@@ -44,7 +44,7 @@ class Builder(Referring):
             self._fill(subject)
         self._refer()
         if self.problems:
-            self.problems = suggested(self.problems)
+            self.problems = suggest_names(self.problems)
         self.graph.link()
         if self._unread:
             self.graph.mark_unread(self._unread)
@@ -59,7 +59,7 @@ class Builder(Referring):
         for key, child in node.entries.items():
             word = words.get(key)
             if key in cut:
-                self._cut(subject, word, child, cut[key])
+                self._report_cut(subject, word, child, cut[key])
             elif word is None or not word.written:
                 self._unknown(subject, key, child, word)
             elif not (child.kind == "scalar" and child.scalar() is None):
@@ -72,7 +72,7 @@ class Builder(Referring):
                 self.problem("shape/missing-name", node, {"word": word.name, "path": path or "the design", "cls": cls})
         return subject
 
-    def _cut(self, subject: Subject, word: Word | None, child: Node, text: str) -> None:
+    def _report_cut(self, subject: Subject, word: Word | None, child: Node, text: str) -> None:
         """A number that a comma cuts: what stands before the comma is not its value."""
         if word is None or not text:
             return
@@ -105,7 +105,7 @@ class Builder(Referring):
     def _state(self, subject: Subject, word: Word, child: Node) -> None:
         subject.keys[word.name] = child
         if child.kind == "list" and child.origin is None and (word.form == "names" or word.kind == "Text"):
-            self._repeated(word, child)
+            self._report_repetition(word, child)
         path = f"{subject.path}/{word.name}" if subject.path else word.name
         if word.form == "part":
             self._part(subject, word, child, path)
@@ -117,7 +117,7 @@ class Builder(Referring):
         else:
             self._values(subject, word, child)
 
-    def _repeated(self, word: Word, child: Node) -> None:
+    def _report_repetition(self, word: Word, child: Node) -> None:
         """An entry that stands twice in a list was copied and not changed."""
         first: dict[str, Node] = {}
         for item in child.items:
@@ -243,7 +243,7 @@ class Builder(Referring):
 
     def _from_catalog(self, subject: Subject, model: str) -> None:
         kind = self.vocabulary.classes[subject.cls]["model"].kind
-        name = self.vocabulary.catalogued(kind, model)
+        name = self.vocabulary.catalogue_name(kind, model)
         if name is None:
             self._not_in_catalog(subject, kind, model)
             return
@@ -280,13 +280,13 @@ class Builder(Referring):
             elif word.form == "parts":
                 subject.state(
                     name,
-                    [self._poured(f"{path}/{at}", word, one, subject, origin) for at, one in enumerate(value)],
+                    [self._pour_figures(f"{path}/{at}", word, one, subject, origin) for at, one in enumerate(value)],
                     origin,
                 )
             else:
                 subject.state(name, value, origin)
 
-    def _poured(self, path: str, word: Word, figures: dict[str, Any], owner: Subject, origin: Origin) -> Subject:
+    def _pour_figures(self, path: str, word: Word, figures: dict[str, Any], owner: Subject, origin: Origin) -> Subject:
         part = self.graph.add(Subject(path, word.kind, None, owner))
         self._pour(part, figures, origin)
         self._fill(part)

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from designlint.findings.timing import timed
+from designlint.findings.timing import time_call
 from designlint.graph.apart import NAMING, TOP
 from designlint.graph.build import Builder
-from designlint.graph.naming import suggested
+from designlint.graph.naming import suggest_names
 from designlint.graph.subjects import Subject
 
 if TYPE_CHECKING:
@@ -80,8 +80,8 @@ class Carried:
         self.parts = [Copied(one, numbers, other) for one in every]
         self.whole = not graph.unread and not any(one.leads_away() for one in self.parts)
         self.names = [(at, word, one.keys[word.name]) for at, one in enumerate(every) for word in self._naming(one)]
-        self.stated = _grouped((at for at, one in enumerate(every) if one.node is not None), every)
-        self.filled = _grouped((at for at, one in enumerate(every) if one.node is None), every)
+        self.stated = _group_numbers((at for at, one in enumerate(every) if one.node is not None), every)
+        self.filled = _group_numbers((at for at, one in enumerate(every) if one.node is None), every)
 
     def _naming(self, subject: Subject) -> Iterable[Word]:
         words = self.vocabulary.classes[subject.cls]
@@ -103,7 +103,7 @@ def _top(subject: Subject) -> str:
     return subject.path.partition("/")[0]
 
 
-def _grouped(numbers: Iterable[int], subjects: Sequence[Subject]) -> dict[str, list[int]]:
+def _group_numbers(numbers: Iterable[int], subjects: Sequence[Subject]) -> dict[str, list[int]]:
     """Numbers of subjects by the part at the top that the file states and with which each comes; empty for the design's own."""
     found: dict[str, list[int]] = {}
     for at in numbers:
@@ -125,17 +125,17 @@ class Carrier(Builder):
 
     def carry(self, root: Node, plan: Plan, steps: Collection[int] | None) -> Graph | None:
         """The derived graph of a tree that fits; None where a part of it could not be read, which may touch all others."""
-        timed("graph", self._built, root)
+        time_call("graph", self._build_part, root)
         if self._unread:
             return None
         own: dict[str, list[Subject]] = {}
         for one in self._own:
             for kind in one.kinds:
                 own.setdefault(kind, []).append(one)
-        timed("derive", plan.run, self.graph, steps, (self.common.other.steps, own))
+        time_call("derive", plan.run, self.graph, steps, (self.common.other.steps, own))
         return self.graph
 
-    def _built(self, root: Node) -> None:
+    def _build_part(self, root: Node) -> None:
         common, words = self.common, self.vocabulary.classes[TOP]
         self._take(common.stated[""], root)
         top = self.graph.root
@@ -158,7 +158,7 @@ class Carrier(Builder):
             self._take(common.filled.get(word, ()), root)
         self._lead()
         self._refer()
-        self.problems = suggested(self.problems)
+        self.problems = suggest_names(self.problems)
         self.graph.link()
 
     def _take(self, numbers: Iterable[int], root: Node) -> None:

@@ -102,8 +102,8 @@ class Plan:
 
     def reader(self, number: int) -> Callable[[Subject], tuple[tuple[Any, ...], list[Used]] | None]:
         """What takes the arguments of a calculation and where each came from, see `readers`."""
-        found: Callable[[Subject], Any] = self._kept(readers.key(number)) or python.executed(
-            partial(readers.written, self.steps[number]), readers.NAMES
+        found: Callable[[Subject], Any] = self._kept(readers.key(number)) or python.execute(
+            partial(readers.write_reader, self.steps[number]), readers.NAMES
         )
         return found
 
@@ -132,7 +132,7 @@ class Plan:
             subjects = (graph.by_class if again is None or number in again[0] else again[1]).get(cls, ())
             if not subjects:
                 continue
-            result, needed = self._results.get(number) or self._made(number), self._begins[number]
+            result, needed = self._results.get(number) or self._make_result(number), self._begins[number]
             for subject in subjects:
                 known = subject.facts
                 if word in known or not known.keys() >= needed:
@@ -160,7 +160,7 @@ class Plan:
             found = self._needed[number] = needed_by(self.steps[number])
         return found
 
-    def needed(self, words: Collection[str]) -> frozenset[int]:
+    def needed_steps(self, words: Collection[str]) -> frozenset[int]:
         """The steps without which one of these words might be missing, by number."""
         wanted, found = set(words), set[int]()
         for number in range(len(self.steps) - 1, -1, -1):  # what a step reads is written by those before it
@@ -172,11 +172,11 @@ class Plan:
 
     def result(self, number: int, subject: Subject) -> tuple[Fact, Origin] | None:
         """What a step gives for a subject, and where it comes from; None where that is unknown."""
-        return (self._results.get(number) or self._made(number))(subject)
+        return (self._results.get(number) or self._make_result(number))(subject)
 
-    def _made(self, number: int) -> Result:
+    def _make_result(self, number: int) -> Result:
         step = self.steps[number]
-        make = _looked_up if "table" in step else _followed if "path" in step else self._calculated
+        make = _looked_up if "table" in step else _following if "path" in step else self._calculation
         found = self._results[number] = make(step, number)
         self._begins[number] = frozenset([path[0] for path in self._needs(number) if path[0][0] != "^"])
         return found
@@ -185,7 +185,7 @@ class Plan:
         """The places that a step reads for a subject, whether a fact is there or not."""
         return (end for path in paths_of(self.steps[number]) for end in subject.follow(path))
 
-    def _calculated(self, step: Mapping[str, Any], number: int) -> Result:
+    def _calculation(self, step: Mapping[str, Any], number: int) -> Result:
         read_of = self.reader(number)
         module, function = step["module"], None
 
@@ -200,7 +200,7 @@ class Plan:
 
         return calculated
 
-    def lacked(self, subject: Subject, paths: Sequence[Sequence[str]], asked: Asked) -> list[str]:
+    def lacking_facts(self, subject: Subject, paths: Sequence[Sequence[str]], asked: Asked) -> list[str]:
         """The facts that a design would have to state before all at the ends of some paths are known; see `lacks`."""
         found: list[str] = []
         for path in paths:
@@ -239,10 +239,10 @@ class Plan:
         return found
 
     def _inputs_lacked(self, subject: Subject, number: int, asked: Asked) -> list[str]:
-        if found := self.lacked(subject, self._needs(number), asked):
+        if found := self.lacking_facts(subject, self._needs(number), asked):
             return found
         # all that it needs is there, so what it may use besides would have decided; a sound design need not have all of that
-        besides = self.lacked(subject, paths_of(self.steps[number]), asked)
+        besides = self.lacking_facts(subject, paths_of(self.steps[number]), asked)
         return [one for one in besides if one.rpartition("/")[2] not in self.optional] or besides
 
 
@@ -256,7 +256,7 @@ def needed_by(step: Mapping[str, Any]) -> Sequence[Sequence[str]]:
     return [step["path"]] if "path" in step else [path for path, mode, *_ in step["params"] if mode in ("one", "all")]
 
 
-def _followed(step: Mapping[str, Any], number: int) -> Result:
+def _following(step: Mapping[str, Any], number: int) -> Result:
     path, many = tuple(step["path"]), step["many"]
     words, parts, last = "/".join(path), path[:-1], path[-1]
 

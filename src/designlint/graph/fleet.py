@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 GRAPH, DAY = "urn:designlint:design:", "urn:designlint:day:"
 
 
-def named(file: str) -> str:
+def graph_name(file: str) -> str:
     """The name of the graph of a design."""
     return GRAPH + quote(file.replace("\\", "/"), safe="/._-~@+")
 
@@ -61,12 +61,12 @@ def line(subject: str, word: str, value: str | int) -> str:
     return f"{ox.NamedNode(subject)} {ox.NamedNode(NAMESPACE + word)} {told} ."
 
 
-def typed(subject: str, cls: str) -> str:
+def type_triple(subject: str, cls: str) -> str:
     """That something is of a class, in N-Triples."""
     return f"{ox.NamedNode(subject)} {RDF_TYPE} {ox.NamedNode(NAMESPACE + cls)} ."
 
 
-def linked(subject: str, word: str, path: str) -> str:
+def link_triple(subject: str, word: str, path: str) -> str:
     """That something is about a node of its design, in N-Triples."""
     return f"{ox.NamedNode(subject)} {ox.NamedNode(NAMESPACE + word)} {iri(path)} ."
 

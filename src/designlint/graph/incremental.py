@@ -60,7 +60,7 @@ class Dependencies:
         self._writers: dict[tuple[str, str], list[int]] = {}
 
     @contextmanager
-    def stated(self, statements: Iterable[StatedFact]) -> Iterator[dict[Place, Fact | None]]:
+    def assuming(self, statements: Iterable[StatedFact]) -> Iterator[dict[Place, Fact | None]]:
         """
         The graph as it would be with these facts; afterwards all is as before.
 
@@ -70,10 +70,10 @@ class Dependencies:
         try:
             self._state(statements, before)
             facts = {place: None if old is None else old[0] for place, old in before.items()}
-            yield {place: fact for place, fact in facts.items() if _known(place) != fact}
+            yield {place: fact for place, fact in facts.items() if _known_fact(place) != fact}
         finally:
             for (subject, word), old in before.items():
-                _put(subject, word, old)
+                _put_fact(subject, word, old)
 
     def _state(self, statements: Iterable[StatedFact], before: dict[Place, tuple[Fact, Origin] | None]) -> None:
         waiting: list[_Waiting] = []
@@ -85,34 +85,34 @@ class Dependencies:
             if old is new or (old and new and old[0] == new[0] and old[1].step == new[1].step):
                 return
             before.setdefault(Place(subject, word), old)
-            _put(subject, word, new)
-            for one in self._reached(subject, word):
+            _put_fact(subject, word, new)
+            for one in self._reached_places(subject, word):
                 if one not in queued:
                     queued.add(one)
                     heappush(waiting, one)
 
         for subject, word, fact in statements:
-            change(subject, word, (fact, STATED) if fact is not None else self._derived(subject, word))
+            change(subject, word, (fact, STATED) if fact is not None else self._derive(subject, word))
         while waiting:
             one = heappop(waiting)
             queued.discard(one)
             _, _, word, subject = one
             origin = subject.origins.get(word)
             if origin is None or origin.step >= 0:
-                change(subject, word, self._derived(subject, word))
+                change(subject, word, self._derive(subject, word))
 
     def readers(self, place: Place) -> Sequence[Place]:
         """The places whose calculation reads this one."""
-        return [Place(subject, word) for _, _, word, subject in self._reached(*place)]
+        return [Place(subject, word) for _, _, word, subject in self._reached_places(*place)]
 
-    def _reached(self, subject: Subject, word: str) -> Sequence[_Waiting]:
+    def _reached_places(self, subject: Subject, word: str) -> Sequence[_Waiting]:
         """The places whose calculation reads a fact, as they wait to be calculated again."""
         own = self._own.get((subject.cls, word))
         if own is None:
             read = [
                 step["word"] for step, path in self._reading(word) if len(path) == 1 and step["of"] in subject.kinds
             ]
-            own = self._own[subject.cls, word] = [(self._written(subject, one)[-1], one) for one in read]
+            own = self._own[subject.cls, word] = [(self._writing_steps(subject, one)[-1], one) for one in read]
         away = self._away.get(word)
         if away is None:  # most changes reach few of all words
             away = self._away[word] = self._reading_away(word)
@@ -125,7 +125,7 @@ class Dependencies:
         for step, path in self._reading(word):
             made = step["word"]
             for subject, end in self.ends(step["of"], path) if len(path) > 1 else ():
-                order = self._written(subject, made)[-1]
+                order = self._writing_steps(subject, made)[-1]
                 found.setdefault((end, word), []).append((order, id(subject), made, subject))
         return found
 
@@ -158,9 +158,9 @@ class Dependencies:
 
     def writers(self, place: Place) -> list[int]:
         """The steps that calculate a place, the one that counts first."""
-        return self._written(*place)
+        return self._writing_steps(*place)
 
-    def _written(self, subject: Subject, word: str) -> list[int]:
+    def _writing_steps(self, subject: Subject, word: str) -> list[int]:
         """The steps that calculate a word of a subject."""
         known = self._writers.get((subject.cls, word))
         if known is None:
@@ -172,8 +172,8 @@ class Dependencies:
         """When a place may be calculated again: after everything that its last calculation reads."""
         return self.writers(place)[-1]
 
-    def _derived(self, subject: Subject, word: str) -> tuple[Fact, Origin] | None:
-        for number in self._written(subject, word):
+    def _derive(self, subject: Subject, word: str) -> tuple[Fact, Origin] | None:
+        for number in self._writing_steps(subject, word):
             found = self.plan.result(number, subject)
             if found is not None:
                 return found
@@ -194,7 +194,7 @@ def statement(graph: Graph, path: str, node: Node | None) -> StatedFact | None:
     if subject is None or word is None or word.form != "value" or name == "name" or subject.node is None:
         return None
     if node is None:
-        alone = word.default is None and not _catalogued(graph, owner, name)
+        alone = word.default is None and not _is_catalogued(graph, owner, name)
         return StatedFact(subject, name, None) if alone else None
     if node.kind != "scalar" or word.kind == "Principle":
         return None
@@ -202,7 +202,7 @@ def statement(graph: Graph, path: str, node: Node | None) -> StatedFact | None:
     return None if isinstance(fact, ValueFault) else StatedFact(subject, name, fact)
 
 
-def _catalogued(graph: Graph, path: str, word: str) -> bool:
+def _is_catalogued(graph: Graph, path: str, word: str) -> bool:
     """Whether a catalogue entry has a figure for a word: its own, or that of a part around it."""
     steps = [*path.split("/"), word]
     for end in range(1, len(steps)):
@@ -220,11 +220,11 @@ def _catalogued(graph: Graph, path: str, word: str) -> bool:
     return False
 
 
-def _known(place: Place) -> Fact | None:
+def _known_fact(place: Place) -> Fact | None:
     return place.subject.facts.get(place.word)
 
 
-def _put(subject: Subject, word: str, new: tuple[Fact, Origin] | None) -> None:
+def _put_fact(subject: Subject, word: str, new: tuple[Fact, Origin] | None) -> None:
     if new is None:
         subject.facts.pop(word, None)
         subject.origins.pop(word, None)

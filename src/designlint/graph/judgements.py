@@ -47,7 +47,7 @@ LONGEST = 200
 WORDS = re.compile(r"[a-z_]\w*(/[a-z_]\w*)*", re.ASCII)
 
 
-def written(report: Report, named: Named, files: Mapping[str, str], today: str) -> str:
+def write_report(report: Report, named: Named, files: Mapping[str, str], today: str) -> str:
     """
     A report as Turtle.
 

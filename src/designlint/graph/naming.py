@@ -34,7 +34,7 @@ COUNTED = re.compile(r"([0-9][0-9.e+]*) ?([A-Za-z]{3,})")
 PLAIN = r"[A-Za-z][\w.-]*"
 
 
-def suggested(problems: Sequence[Problem]) -> list[Problem]:
+def suggest_names(problems: Sequence[Problem]) -> list[Problem]:
     """The problems, with a `suggestion` for nameless parts: the one name that is sought, or the same with a number."""
     sought: dict[str, set[str]] = {}
     for one in problems:
@@ -57,13 +57,13 @@ def suggested(problems: Sequence[Problem]) -> list[Problem]:
 def unknown_word(vocabulary: Vocabulary, cls: str, key: str, *, search: bool = True) -> dict[str, Any]:
     """What is said of a key that is no word of its class: the word it was meant to be, or the part where it belongs."""
     words = [name for name, one in vocabulary.classes[cls].items() if one.written]
-    meant = _meant(vocabulary, cls, key) if search else NOTHING_MEANT
-    if search and not any(meant.values()) and (corrected := suggestions.corrected(vocabulary, key)):
-        meant = _meant(vocabulary, cls, corrected)
-    return {"word": key[:80], "cls": cls, **meant, "known": _listed(cls, key, words)}
+    meant = _find_meant(vocabulary, cls, key) if search else NOTHING_MEANT
+    if search and not any(meant.values()) and (corrected := suggestions.correct_word(vocabulary, key)):
+        meant = _find_meant(vocabulary, cls, corrected)
+    return {"word": key[:80], "cls": cls, **meant, "known": _list_keys(cls, key, words)}
 
 
-def _meant(vocabulary: Vocabulary, cls: str, key: str) -> dict[str, str]:
+def _find_meant(vocabulary: Vocabulary, cls: str, key: str) -> dict[str, str]:
     """The word of a class that a key was meant to be, else the parts below where it belongs, else the place in the design."""
     if proposal := suggestions.word_for(vocabulary, cls, key):
         return NOTHING_MEANT | {"proposal": proposal}
@@ -73,7 +73,7 @@ def _meant(vocabulary: Vocabulary, cls: str, key: str) -> dict[str, str]:
     return NOTHING_MEANT | {"top": suggestions.anywhere(vocabulary, key) or ""}
 
 
-def _listed(cls: str, key: str, words: list[str]) -> str:
+def _list_keys(cls: str, key: str, words: list[str]) -> str:
     """The keys of a class; of many, those that are spelt most alike, and where the others are listed."""
     if len(words) <= MOST_KEYS:
         return ", ".join(sorted(words))

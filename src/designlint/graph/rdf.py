@@ -71,7 +71,7 @@ def reaches(query: str, words: re.Pattern[str] = OUTSIDE) -> bool:
     return words.search(NAMES.sub(" ", query)) is not None
 
 
-def bounded(query: str) -> str:
+def bound_query(query: str) -> str:
     """The query, where the engine can parse it without exhausting its stack. Raises ValueError."""
     if len(query) > LONGEST:
         raise ValueError(f"a query has at most {LONGEST} characters")

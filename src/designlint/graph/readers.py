@@ -28,7 +28,7 @@ def key(number: int) -> str:
     return f"step {number}"
 
 
-def written(step: Mapping[str, Any], name: str) -> tuple[str, str]:
+def write_reader(step: Mapping[str, Any], name: str) -> tuple[str, str]:
     """The text of the function of a step, and what stands for it in a table."""
     params = step["params"]
     writer = _ReaderWriter({tuple(path[:at]) for path, mode, *_ in params if mode == "one" for at in range(len(path))})
@@ -38,7 +38,7 @@ def written(step: Mapping[str, Any], name: str) -> tuple[str, str]:
         else:
             writer.word(path, needed=mode == "one")
     values = "".join(f"{one}," for one in writer.values)
-    lines = [*writer.lines, *writer.returned(f"({values})")]
+    lines = [*writer.lines, *writer.write_return(f"({values})")]
     return "\n".join([f"def {name}(s):", *(f" {line}" for line in lines)]), name
 
 
@@ -102,7 +102,7 @@ class _ReaderWriter:
         self.lines.append(" return None" if way in self._needed else f" {made} = None")
         return made
 
-    def returned(self, values: str) -> list[str]:
+    def write_return(self, values: str) -> list[str]:
         """The lines that note where the arguments came from, in their order, and give both."""
         groups = [(met, ", ".join(one for _, one in each)) for met, each in groupby(self._used, itemgetter(0))]
         if len(groups) == 1 and not groups[0][0]:

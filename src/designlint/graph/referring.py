@@ -67,7 +67,7 @@ class Referring:
     def _resolve(self) -> None:
         """State what the names mean that the file states."""
         for subject, word, nodes in self._names:
-            found = [one for one in (self._named(word, node) for node in nodes) if one is not None]
+            found = [one for one in (self._find_named(word, node) for node in nodes) if one is not None]
             if word.form == "names":
                 subject.state(word.name, list(found), STATED)
             elif found:
@@ -100,7 +100,7 @@ class Referring:
         unread = self._unread.get(".", set())
         return bool(lists) and (not known if unread is None else not lists.isdisjoint(unread))
 
-    def _named(self, word: Word, node: Node) -> Subject | None:
+    def _find_named(self, word: Word, node: Node) -> Subject | None:
         if node.kind != "scalar":
             inner = sole(node)
             named = inner.text if inner is not None and inner.text in self._candidates(word.kind) else ""

@@ -100,7 +100,7 @@ class Recall:
         self, query: Hashable, words: Collection[str], ask: Callable[[], tuple[Sequence[str], Iterable[Iterable[Any]]]]
     ) -> tuple[Sequence[str], list[tuple[Any, ...]]]:
         """The columns and rows of a query that reads these words, asked only where they are not known."""
-        key = query, self._read(words)
+        key = query, self._read_numbers(words)
         known = self.kept.rows.get(key)
         if known is None:
             names, found = ask()
@@ -114,20 +114,20 @@ class Recall:
     def gap(self, key: Hashable, subject: Subject, find: Callable[[], Gap]) -> Gap:
         """What an unknown about a subject comes to, found out only where that is not known."""
         if self._shape is None:
-            self._shape = self.kept.number(tuple(map(self._known, self.graph.subjects.values())))
-        whole = key, self._spelled(subject.path), self._shape
+            self._shape = self.kept.number(tuple(map(self._known_words, self.graph.subjects.values())))
+        whole = key, self._spell_path(subject.path), self._shape
         known = self.kept.gaps.get(whole)
         if known is None:
             found = find()
             if any(" = " in one for one in found.facts):  # it names a subject, maybe the workload
                 return found
-            known = self.kept.gaps[whole] = found._replace(facts=tuple(map(self._spelled, found.facts)))
+            known = self.kept.gaps[whole] = found._replace(facts=tuple(map(self._spell_path, found.facts)))
         facts = self._named.get(known.facts)
         if facts is None:
             facts = self._named[known.facts] = tuple(map(self._path, known.facts))
         return Gap(known.verdict, facts, known.weight)
 
-    def _read(self, words: Collection[str]) -> tuple[int, ...]:
+    def _read_numbers(self, words: Collection[str]) -> tuple[int, ...]:
         """What the graph says with these words and classes, as numbers."""
         if not self._words.keys() >= frozenset(words):
             new = set(words).difference(self._words)
@@ -135,17 +135,17 @@ class Recall:
             found: dict[str, list[Hashable]] = {one: [] for one in new}
             for subject in self.graph.subjects.values():
                 for word in subject.facts.keys() & new:
-                    found[word].append((self._spelled(subject.path), self._value(subject.facts[word])))
+                    found[word].append((self._spell_path(subject.path), self._value(subject.facts[word])))
             for cls in self.graph.by_class.keys() & new:
-                found[cls] += [self._spelled(one.path) for one in self.graph.by_class[cls]]
+                found[cls] += [self._spell_path(one.path) for one in self.graph.by_class[cls]]
             self._words |= {word: self.kept.number(tuple(one)) for word, one in found.items()}
-        return tuple(map(self._words.__getitem__, _ordered(frozenset(words))))
+        return tuple(map(self._words.__getitem__, _order_words(frozenset(words))))
 
-    def _known(self, subject: Subject) -> Hashable:
+    def _known_words(self, subject: Subject) -> Hashable:
         """Which words of a subject are known, and which subjects they lead to."""
         facts = subject.facts
         led = tuple((word, self._value(facts[word])) for word in facts.keys() & self._leading(subject.cls))
-        return self._spelled(subject.path), subject.cls, frozenset(subject.facts), frozenset(led)
+        return self._spell_path(subject.path), subject.cls, frozenset(subject.facts), frozenset(led)
 
     def _leading(self, cls: str) -> frozenset[str]:
         """The words of a class that may lead to subjects, or have several values."""
@@ -158,14 +158,14 @@ class Recall:
 
     def _value(self, fact: Fact) -> Hashable:
         if isinstance(fact, Subject):
-            return Subject, self._spelled(fact.path)
+            return Subject, self._spell_path(fact.path)
         return tuple(map(self._value, fact)) if isinstance(fact, list) else (fact.__class__, fact)
 
     def _cell(self, cell: Any) -> Any:
         """A value; of a subject, its path."""
-        return SpelledPath(self._spelled(cell.path)) if isinstance(cell, Subject) else cell
+        return SpelledPath(self._spell_path(cell.path)) if isinstance(cell, Subject) else cell
 
-    def _spelled(self, path: str) -> str:
+    def _spell_path(self, path: str) -> str:
         """A path without the name of the workload."""
         mine = path.startswith(self.own) and path[len(self.own) : len(self.own) + 1] in ("", "/")
         return OWN + path[len(self.own) :] if mine else path
@@ -181,5 +181,5 @@ def recall(graph: Graph, kept: Remembered | None, words: Callable[[], Collection
 
 
 @lru_cache
-def _ordered(words: frozenset[str]) -> list[str]:
+def _order_words(words: frozenset[str]) -> list[str]:
     return sorted(words)

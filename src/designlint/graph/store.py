@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyoxigraph as ox
 
-from designlint.graph.rdf import PREFIXES, RDF_TYPE, READERS, REMOTE, bounded, iri, reaches, term
+from designlint.graph.rdf import PREFIXES, RDF_TYPE, READERS, REMOTE, bound_query, iri, reaches, term
 from designlint.graph.subjects import Graph, Subject
 from designlint.language.vocabulary import NAMESPACE
 
@@ -127,7 +127,7 @@ class Store:
         """The columns and rows of a query by a user. Raises SyntaxError, ValueError."""
         if reaches(query, REMOTE):
             raise ValueError("SERVICE would reach over the network")
-        found = self.store.query(bounded(query), prefixes=PREFIXES)
+        found = self.store.query(bound_query(query), prefixes=PREFIXES)
         if not isinstance(found, ox.QuerySolutions):
             raise ValueError("only SELECT queries are answered")
         names = [variable.value for variable in found.variables]

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from designlint.graph.subjects import Graph, Subject
 
 
-def compiled(
+def compile_function(
     plan: Plan, graph: Graph, inputs: Sequence[Place], outputs: Sequence[Place]
 ) -> Callable[..., tuple[Any, ...]]:
     """
@@ -41,7 +41,7 @@ def compiled(
 
 class StraightLine:
     """
-    The derivations of a graph between the same inputs and any outputs; see `compiled`.
+    The derivations of a graph between the same inputs and any outputs; see `compile_function`.
 
     Args:
         graph: with all that follows from it; it holds as long as its other facts, nodes and references stay.
@@ -88,7 +88,7 @@ class _Writer:
         self.functions: dict[type, str] = {}
         self.groups: dict[str, str] = {}
 
-    def _needed(self) -> list[Place]:
+    def _needed_places(self) -> list[Place]:
         """What lies between, in the order of calculation."""
         found, waiting = set(self.outputs), list(self.outputs)
         while waiting:
@@ -105,7 +105,7 @@ class _Writer:
         return self.dependencies.writers(place) if place in self.varying and place not in self.inputs else []
 
     def function(self) -> Callable[..., tuple[Any, ...]]:
-        for place in self._needed():
+        for place in self._needed_places():
             self._calculate(place)
         exec(_code(self._text()), self.constants)  # made of our own names only, no text of a design
         function: Callable[..., tuple[Any, ...]] = self.constants["made"]()
@@ -124,7 +124,7 @@ class _Writer:
         return "\n".join([*head, *(f"        {line}" for line in lines), "    return calculated"])
 
     def _calculate(self, place: Place) -> None:
-        calls = [one for number in self._steps(place) if (one := self._called(number, place.subject)) is not None]
+        calls = [one for number in self._steps(place) if (one := self._write_call(number, place.subject)) is not None]
         name = f"v{len(self.levels)}"
         lines = [f"{name} = None"]
         for at, (needed, call, _) in enumerate(calls):
@@ -141,7 +141,7 @@ class _Writer:
         self.levels[name] = max((self.levels[one] for one in read if one in self.levels), default=0)
         self.lines[self.levels[name]].extend(lines)
 
-    def _called(self, number: int, subject: Subject) -> tuple[list[str], str, list[str]] | None:
+    def _write_call(self, number: int, subject: Subject) -> tuple[list[str], str, list[str]] | None:
         """What must be known for a step, its call, and all that it reads; None where a constant that it needs is unknown."""
         arguments: list[str] = []
         needed: list[str] = []

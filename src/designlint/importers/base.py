@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from msgspec import Struct, field
 
-from designlint.language.values import spelled
+from designlint.language.values import spell_value
 from designlint.reading import Document
 from designlint.reading.location import LINE_END
 
@@ -81,7 +81,7 @@ class Source:
     def value(self, text: object, start: int, end: int, how: How = How.STATED, note: str = "") -> Value:
         """A value that stands in this file; its lines are understood."""
         self.mark(start, end, Fate.UNDERSTOOD)
-        return Value(spelled(text), self, start, end, how, note)
+        return Value(spell_value(text), self, start, end, how, note)
 
     def spans(self) -> Iterator[tuple[int, int]]:
         """Start and end of every line, its line end left out."""
@@ -153,9 +153,9 @@ class Value(NamedTuple):
     def but(self, text: object, note: str = "", how: How | None = None) -> Value:
         """What follows from this value: another text at the same place, derived unless said otherwise."""
         kind = how or (How.DERIVED if self.how is How.STATED and note else self.how)
-        return Value(spelled(text), self.source, self.start, self.end, kind, note or self.note)
+        return Value(spell_value(text), self.source, self.start, self.end, kind, note or self.note)
 
-    def named(self) -> Value:
+    def as_text(self) -> Value:
         """The same as a text."""
         return Value(self.text, self.source, self.start, self.end, self.how, self.note, True, self.catalog)
 

@@ -8,7 +8,7 @@ from designlint.importers.notations.structured import open_ended
 from designlint.importers.workloads import count
 
 
-def equipped(words: Words, machine: Value | None, found: Fragment, path: str) -> None:
+def put_gpus(words: Words, machine: Value | None, found: Fragment, path: str) -> None:
     """GPUs of a pool by its machine type; unknown where the type is, or is not in the table."""
     if machine is None:
         return
@@ -28,7 +28,7 @@ def equipped(words: Words, machine: Value | None, found: Fragment, path: str) ->
     )
 
 
-def sized(words: Words, value: Value | None, found: Fragment, path: str, at: Value) -> None:
+def put_count(words: Words, value: Value | None, found: Fragment, path: str, at: Value) -> None:
     """The number of servers, or why nobody knows it."""
     number = count(value)
     if number is not None:
@@ -38,7 +38,7 @@ def sized(words: Words, value: Value | None, found: Fragment, path: str, at: Val
     found.unknown(f"{path}/count", why, "the values that the deployment is started with", value or at)
 
 
-def provisioned(words: Words, size: Value | None, rate: Value | None) -> None:
+def put_capacity(words: Words, size: Value | None, rate: Value | None) -> None:
     """Capacity of a file system in GiB, and what it reads: so many MB/s for each TiB, where both are stated."""
     if size is None or not size.number:
         return

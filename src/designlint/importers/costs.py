@@ -33,12 +33,12 @@ def optimizer(words: Words, stated: Value | None, *, small: bool = False) -> Non
     if stated is None or (small and name not in SMALL):
         return
     if name is None:
-        put(words, "optimizer/other", stated.named())
+        put(words, "optimizer/other", stated.as_text())
     else:
-        put(words, "optimizer", stated.but(f"{name}-8bit" if small else name).named())
+        put(words, "optimizer", stated.but(f"{name}-8bit" if small else name).as_text())
 
 
-def exchanged(words: Words, stated: Value | None) -> None:
+def put_gradient_bytes(words: Words, stated: Value | None) -> None:
     """The bytes of a gradient as it is sent, by the number format that a framework names."""
     form = number_format(stated)
     size = SENT.get(form.text) if form is not None else None
@@ -55,7 +55,7 @@ def dropout(words: Words, *stated: Value | None) -> None:
         put(words, "dropout", stated[0].but(False, "all probabilities are 0"))
 
 
-def enabled(stated: Value | None) -> bool:
+def may_be_on(stated: Value | None) -> bool:
     """Whether something is surely off or left out is false; what cannot be told may be on."""
     switch = flag(stated)
     return stated is not None and (switch is None or switch.text == "true")

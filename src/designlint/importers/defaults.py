@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from designlint.importers.base import How, Value
 from designlint.language import resources
-from designlint.language.values import spelled
+from designlint.language.values import spell_value
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -33,7 +33,7 @@ class Tool(Struct, frozen=True):
     def value(self, table: str, key: str, at: Value) -> Value | None:
         """A default as a value that stands where the file is silent; None where there is none."""
         found = self.tables.get(table, {}).get(key)
-        return None if found is None else at.but(spelled(found), self.label, How.DEFAULT)
+        return None if found is None else at.but(spell_value(found), self.label, How.DEFAULT)
 
     def fill(self, words: Words, table: str, at: Value, without: Collection[str] = ()) -> None:
         """Give words the defaults of a table where the file is silent; `without` those that it states as what is unknown."""
@@ -45,7 +45,7 @@ class Tool(Struct, frozen=True):
             for part in parts:
                 here = here.setdefault(part, {})
             if last not in here:
-                here[last] = at.but(spelled(default), self.label, How.DEFAULT)
+                here[last] = at.but(spell_value(default), self.label, How.DEFAULT)
 
 
 @cache

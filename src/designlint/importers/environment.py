@@ -87,7 +87,7 @@ TELLING = ("NCCL_", "UCX_", "FI_", "CUDA_", "TORCH_NCCL_", "PYTORCH_", "SHARP_",
 
 
 @cache
-def worded() -> frozenset[str]:
+def known_variables() -> frozenset[str]:
     """The variables that the design language has words for."""
     return frozenset(
         [
@@ -124,11 +124,11 @@ def fill(words: Words, variables: Mapping[str, Value], fragment: Fragment | None
             fragment.fact("adapters", value.but(value.text.count(",") + 1, "named by NCCL_IB_HCA"))
         if fragment is not None and name == "NCCL_COLLNET_ENABLE" and value.text == "1":
             fragment.fact("in network reduction", value.but("sharp", "NCCL_COLLNET_ENABLE 1"))
-        if fragment is not None and name not in worded():
+        if fragment is not None and name not in known_variables():
             fragment.fact(name, value)
             continue
         word = f"environment/{name.lower()}"
-        if name in worded() and name in COUNTS:
+        if name in known_variables() and name in COUNTS:
             put(words, word, count(value))
-        elif name in worded():
-            put(words, word, value.but(value.text.lower() if name == "NCCL_DEBUG" else value.text).named())
+        elif name in known_variables():
+            put(words, word, value.but(value.text.lower() if name == "NCCL_DEBUG" else value.text).as_text())

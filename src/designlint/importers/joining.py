@@ -29,7 +29,7 @@ FORMS = ("0", "<", "{", "y", "Y")
 NAMES = ("name",)
 
 
-def joined(fragments: Sequence[Fragment]) -> Fragment:
+def join_fragments(fragments: Sequence[Fragment]) -> Fragment:
     """One fragment of all, the first of several equal values kept."""
     whole = Fragment()
     for one in fragments:
@@ -69,7 +69,7 @@ def _join(into: Words, more: Words, path: str, whole: Fragment) -> None:
         elif isinstance(known, list) and isinstance(value, list):
             _join_lists(known, value, here, whole)
         elif isinstance(known, Value) and isinstance(value, Value):
-            into[word] = settled(known, value, here, whole)
+            into[word] = settle_value(known, value, here, whole)
 
 
 def _join_lists(known: list[Any], more: list[Any], path: str, whole: Fragment) -> None:
@@ -82,7 +82,7 @@ def _join_lists(known: list[Any], more: list[Any], path: str, whole: Fragment) -
             known.append(one)
 
 
-def settled(first: Value, second: Value, word: str, fragment: Fragment) -> Value:
+def settle_value(first: Value, second: Value, word: str, fragment: Fragment) -> Value:
     """The value that counts of two; where they differ and neither is a mere default, that is a finding."""
     if first.text == second.text or word.rpartition("/")[2] in NAMES:
         return first
@@ -94,7 +94,7 @@ def settled(first: Value, second: Value, word: str, fragment: Fragment) -> Value
     return best
 
 
-def replaced(fragment: Fragment, catalogued: Callable[[str, str], str | None]) -> None:
+def replace_names(fragment: Fragment, catalogued: Callable[[str, str], str | None]) -> None:
     """
     Spells names of catalogue entries as the catalogue does, and takes out what is no value: names that it does not have,
     placeholders, and zeros that mean none.
@@ -139,7 +139,7 @@ def _settle(
         del part[word]
         fragment.fact(here, value)
         if word == "interval_steps":
-            part.setdefault("mode", value.but("none", "0 steps between checkpoints: none is written").named())
+            part.setdefault("mode", value.but("none", "0 steps between checkpoints: none is written").as_text())
     elif word != "name" and PLACEHOLDER.search(value.text):
         del part[word]
         fragment.unknown(here, f"`{value.text[:60]}` is filled in later", "the file as it is submitted", value)
@@ -151,4 +151,4 @@ def _settle(
             del part[word]
             fragment.unknown(here, f"the catalogue has no `{value.text[:60]}`", "state its figures", value)
         else:
-            part[word] = value.but(found).named()
+            part[word] = value.but(found).as_text()

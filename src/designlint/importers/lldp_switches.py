@@ -46,7 +46,7 @@ ADDRESS = re.compile(r"(?:[0-9A-Fa-f]{2}(?::[0-9A-Fa-f]{2}){5}|[0-9A-Fa-f]{4}(?:
 NAMELESS = re.compile(r"MAC|network", re.IGNORECASE)
 
 
-def printed(source: Source) -> bool:
+def is_table(source: Source) -> bool:
     """Whether the file is a table of NX-OS or EOS, or the same in detail."""
     head = source.text[:50_000]
     if head.lstrip()[:1] in "{[":
@@ -56,7 +56,7 @@ def printed(source: Source) -> bool:
     return BLOCK.search(head) is not None and "System Name" in head and bool(OWN.search(head))
 
 
-def shown(source: Source) -> bool:
+def is_json(source: Source) -> bool:
     """Whether the file is JSON of EOS, NX-OS or NVUE."""
     head = source.text[:20_000]
     if any(f'"{key}"' in head for key in KEYS):
@@ -69,14 +69,14 @@ def neighbours(source: Source) -> Iterator[Neighbour]:
     source.mark(0, len(source.text), Fate.IMMATERIAL)
     blocks = [one.start() for one in BLOCK.finditer(source.text)]
     if blocks and LINE.search(source.text):
-        yield from _detailed(source)
+        yield from _read_details(source)
         return
     for row in (NXOS if "Local Intf" in source.text else EOS).finditer(source.text):
         at = {name: source.value(row[name], *row.span(name), How.MEASURED) for name in ("interface", "device", "port")}
-        yield Neighbour(at["interface"], at["device"], _named(at["port"]))
+        yield Neighbour(at["interface"], at["device"], _port_name(at["port"]))
 
 
-def _detailed(source: Source) -> Iterator[Neighbour]:
+def _read_details(source: Source) -> Iterator[Neighbour]:
     """EOS names an interface above its neighbours, NX-OS after the port of each."""
     interface: Value | None = None
     stated: dict[str, Value] = {}
@@ -96,7 +96,7 @@ def _detailed(source: Source) -> Iterator[Neighbour]:
             yield Neighbour(own, value, port)
 
 
-def _named(port: Value | None) -> Value | None:
+def _port_name(port: Value | None) -> Value | None:
     return None if port is None or ADDRESS.match(port.text) else port
 
 
@@ -123,7 +123,7 @@ def entries(source: Source) -> Iterator[Neighbour]:
 def _entry(source: Source, node: Node, keys: tuple[str, str, str]) -> Iterator[Neighbour]:
     interface, device, port = (_scalar(source, node.entries.get(key)) for key in keys)
     if interface is not None and device is not None and not ADDRESS.match(device.text):
-        yield Neighbour(interface, device, _named(port))
+        yield Neighbour(interface, device, _port_name(port))
 
 
 def _nvue(source: Source, interface: Node, seen: Node) -> Iterator[Neighbour]:
@@ -137,7 +137,7 @@ def _nvue(source: Source, interface: Node, seen: Node) -> Iterator[Neighbour]:
         kind = parts.get("type")
         key = "name" if kind is None or kind.text in NAMES else "description"
         if device is not None and at.text:
-            yield Neighbour(at, device, _named(_scalar(source, parts.get(key))))
+            yield Neighbour(at, device, _port_name(_scalar(source, parts.get(key))))
 
 
 def _scalar(source: Source, node: Node | None) -> Value | None:

@@ -36,7 +36,7 @@ class Neighbour(NamedTuple):
     port: Value | None
 
 
-def printed(source: Source) -> bool:
+def is_lldpctl_output(source: Source) -> bool:
     """Whether the file is such an output."""
     head = source.text[:50_000]
     return BLOCK.search(head) is not None or KEYED.search(head) is not None
@@ -45,7 +45,7 @@ def printed(source: Source) -> bool:
 def neighbours(source: Source) -> Iterator[Neighbour]:
     """Every neighbour that is named; what else the file tells of it does not matter."""
     source.mark(0, len(source.text), Fate.IMMATERIAL)
-    for stated in _keyed(source) if KEYED.search(source.text[:50_000]) else _blocks(source):
+    for stated in _read_keyed(source) if KEYED.search(source.text[:50_000]) else _blocks(source):
         kind, _, name = stated["PortID"].text.partition(" ") if "PortID" in stated else ("", "", "")
         port = stated["PortID"].but(name.strip()) if kind in NAMES and name.strip() else stated.get("PortDescr")
         if "SysName" in stated:
@@ -79,7 +79,7 @@ def _blocks(source: Source) -> Iterator[dict[str, Value]]:
         yield stated
 
 
-def _keyed(source: Source) -> Iterator[dict[str, Value]]:
+def _read_keyed(source: Source) -> Iterator[dict[str, Value]]:
     """The same from keys; several neighbours of one interface come one after another, each with its chassis first."""
     found: dict[str, list[dict[str, Value]]] = {}
     for line in KEYS.finditer(source.text):

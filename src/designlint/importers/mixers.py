@@ -44,15 +44,15 @@ def mixers(table: Table, words: Words, family: str) -> None:
         put(words, word, count(table.get(*keys)))
     kinds = table.at("layers_block_type")
     if kinds is not None and kinds.items:
-        _listed(of_node(table.source, kinds.items[0]), Counter(one.text for one in kinds.items), words)
+        _put_listed_layers(of_node(table.source, kinds.items[0]), Counter(one.text for one in kinds.items), words)
         return
     pattern = table.get("hybrid_override_pattern")
     if pattern is not None:
-        lettered(pattern, "", words)
+        put_lettered_layers(pattern, "", words)
         return
     if _kimi(table, words):
         return
-    _typed(table, words)
+    _put_typed_layers(table, words)
     every, layers = count(table.get("full_attention_interval")), words.get("layers")
     step = (whole(every) or 0) if every is not None else 0
     if every is None or step < 2 or not isinstance(layers, Value):
@@ -61,7 +61,7 @@ def mixers(table: Table, words: Words, family: str) -> None:
     if "linear_layers" not in words:
         put(words, "linear_layers", every.but(total - total // step, f"all layers but one in {step}"))
     if family in DELTA:
-        put(words, "linear_attention", every.but("gated-deltanet", f"model type {family}").named())
+        put(words, "linear_attention", every.but("gated-deltanet", f"model type {family}").as_text())
         put(words, "gated_attention", every.but("true", f"model type {family}"))
 
 
@@ -72,7 +72,7 @@ def _kimi(table: Table, words: Words) -> bool:
         return False
     at = of_node(table.source, listed.items[0])
     put(words, "linear_layers", at.but(len(listed.items), "counted in kda_layers"))
-    put(words, "linear_attention", at.but("kimi-delta", "kda_layers").named())
+    put(words, "linear_attention", at.but("kimi-delta", "kda_layers").as_text())
     heads, width = (count(table.get(f"linear_attn_config/{one}")) for one in ("num_heads", "head_dim"))
     for kind in ("key", "value"):
         put(words, f"linear_{kind}_heads", heads)
@@ -81,7 +81,7 @@ def _kimi(table: Table, words: Words) -> bool:
     return True
 
 
-def _typed(table: Table, words: Words) -> None:
+def _put_typed_layers(table: Table, words: Words) -> None:
     """Layers whose kinds `layer_types` lists one by one."""
     node = table.at("layer_types")
     kinds = Counter(one.text for one in node.items) if node is not None else Counter[str]()
@@ -94,7 +94,7 @@ def _typed(table: Table, words: Words) -> None:
     if plain:
         at = of_node(table.source, plain[0])
         put(words, "linear_layers", at.but(len(plain), "counted in attn_type_list"))
-        put(words, "linear_attention", at.but("lightning", "attn_type_list").named())
+        put(words, "linear_attention", at.but("lightning", "attn_type_list").as_text())
     if "mamba_layers" in words and kinds["attention"] and node is not None:
         put(
             words,
@@ -103,14 +103,14 @@ def _typed(table: Table, words: Words) -> None:
         )
 
 
-def lettered(pattern: Value, path: str, words: Words) -> None:
+def put_lettered_layers(pattern: Value, path: str, words: Words) -> None:
     """How many layers of each kind a pattern has, a letter for each layer."""
     for word, letters in LETTERS.items():
         number = sum(pattern.text.count(one) for one in letters)
         put(words, f"{path}{word}", pattern.but(number, "letters of hybrid_override_pattern") if number else None)
 
 
-def _listed(at: Value, kinds: Counter[str], words: Words) -> None:
+def _put_listed_layers(at: Value, kinds: Counter[str], words: Words) -> None:
     """Layers that are listed one by one, each by its kind."""
     if "layers" not in words:
         put(words, "layers", at.but(kinds.total(), "counted in layers_block_type"))

@@ -70,7 +70,7 @@ class Imported(Struct):
         return [one.account() for one in self.sources]
 
 
-def read(
+def import_files(
     paths: Iterable[Path | str],
     *,
     format: str | None = None,
@@ -94,15 +94,15 @@ def read(
     for path in paths:
         name = (shown or {}).get(Path(path), str(path))
         try:
-            sources.append(opened(Path(path), name))
+            sources.append(open_file(Path(path), name))
         except ImportRefusal as error:
             found.refused.append(Refused(name, error.line, error.why, error.remedy))
-    with _uncollected(sources):
+    with _without_collection(sources):
         return _read(sources, found, format, settings or {}, catalogued or _no_catalogue, within)
 
 
 @contextmanager
-def _uncollected(sources: Iterable[Source]) -> Iterator[None]:
+def _without_collection(sources: Iterable[Source]) -> Iterator[None]:
     """
     Collects no garbage while much is read: millions of values and no cycles, which would be walked again and again.
 
@@ -135,10 +135,10 @@ _seen: dict[Path, tuple[tuple[int, ...], Source]] = {}
 MOST_SEEN, LONGEST_SEEN = 4000, 64 * 1024
 
 
-def seen(path: Path, file: str) -> Source:
-    """A file as text, kept with what is found out about it until it is read. Raises: Refusal as `opened` does."""
+def open_source(path: Path, file: str) -> Source:
+    """A file as text, kept with what is found out about it until it is read. Raises: Refusal as `open_file` does."""
     state = _state(path)
-    source = opened(path, file)
+    source = open_file(path, file)
     if len(source.text) <= LONGEST_SEEN and len(_seen) < MOST_SEEN:
         _seen[path] = state, source
     return source
@@ -153,7 +153,7 @@ def _state(path: Path) -> tuple[int, ...]:
     return found.st_ino, found.st_size, found.st_mtime_ns
 
 
-def opened(path: Path, file: str) -> Source:
+def open_file(path: Path, file: str) -> Source:
     """A file as text. Raises: Refusal where there is none, it is too large, or it is no text."""
     state, known = _seen.pop(path, ((), None))
     if known is not None and known.file == file and state == _state(path) != ():
@@ -197,7 +197,7 @@ def _read(
     for source in sources:
         try:
             templates.refuse_templates(source)
-            name = format or registry.recognised(source)
+            name = format or registry.recognise_format(source)
             models.setdefault(name, []).append(registry.model(name, source, context))
         except ImportRefusal as error:
             found.refused.append(Refused(source.file, error.line, error.why, error.remedy))
@@ -213,8 +213,8 @@ def _read(
     for one in found.sources:
         if one.keyed:
             structured.close(one)
-    joined = joining.joined(fragments)
-    joining.replaced(joined, catalogued)
+    joined = joining.join_fragments(fragments)
+    joining.replace_names(joined, catalogued)
     if not all(one.counted for one in found.sources):
         for value in (*trees.values(joined.words), *(fact.value for fact in joined.facts)):
             if value.end > value.start and not value.source.counted:
@@ -235,7 +235,7 @@ def _fragments(models: Mapping[str, list[object]], found: Imported, context: Con
     fragments = []
     for name in sorted(models):
         try:
-            fragments.append(registry.named(name).design(models[name], context))
+            fragments.append(registry.load_format(name).design(models[name], context))
         except ImportRefusal as error:
             files = [file for file, kind in found.formats.items() if kind == name]
             found.refused.append(Refused(", ".join(files), error.line, error.why, error.remedy))
@@ -273,7 +273,7 @@ class Opener:
         """The file that a path in `source` leads to, or why it is not read."""
         inside = self.within or boundary(source.path)
         try:
-            path, *others = self._placed(source, stated, inside)
+            path, *others = self._candidate_paths(source, stated, inside)
         except (OSError, ValueError, RuntimeError):
             return "it is not a path"
         if others:
@@ -286,13 +286,13 @@ class Opener:
             try:
                 name = os.path.relpath(path, source.path.parent)
                 name = os.path.normpath(os.path.join(os.path.dirname(source.file), name))  # noqa: PTH118, PTH120
-                self.found[path] = opened(path, name)
+                self.found[path] = open_file(path, name)
             except ImportRefusal as error:
                 return error.why
         return self.found[path]
 
     @staticmethod
-    def _placed(source: Source, stated: str, inside: Path) -> list[Path]:
+    def _candidate_paths(source: Source, stated: str, inside: Path) -> list[Path]:
         """Where a file may lie that is named: beside the other, else below folders above, where people start their scripts."""
         beside = (source.path.parent / stated).resolve()
         above = [one for one in source.path.parent.parents if one.is_relative_to(inside)]

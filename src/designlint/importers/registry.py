@@ -48,7 +48,7 @@ def names() -> list[str]:
 
 
 @cache
-def named(name: str) -> ImportFormat:
+def load_format(name: str) -> ImportFormat:
     """The module of a format."""
     return cast("ImportFormat", import_module(f"designlint.importers.formats.{name.replace('-', '_')}"))
 
@@ -59,21 +59,21 @@ def model(name: str, source: Source, context: Context) -> Any:
 
     Raises: Refusal where it cannot be read.
     """
-    own = getattr(named(name), "read", None)
+    own = getattr(load_format(name), "read", None)
     if own is not None:
         return own(source, context)
-    return source if getattr(named(name), "TEXT", False) else structured.whole(source)
+    return source if getattr(load_format(name), "TEXT", False) else structured.whole(source)
 
 
 def holds_jobs(name: str) -> bool:
     """Whether files of a format are jobs."""
-    return bool(getattr(named(name), "JOBS", False))
+    return bool(getattr(load_format(name), "JOBS", False))
 
 
-def recognised(source: Source) -> str:
+def recognise_format(source: Source) -> str:
     """The format that a file is surely of. Raises: Refusal where it is none, or where two are equally sure."""
     script = "launcher" if SHEBANG.match(source.text) else ""
-    scores = {name: named(name).sure(source) for name in ([script] if script else names())}
+    scores = {name: load_format(name).sure(source) for name in ([script] if script else names())}
     best = max(scores.values(), default=0)
     found = [name for name, score in scores.items() if score == best]
     if not best:

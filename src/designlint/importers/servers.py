@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from designlint.importers import defaults
 from designlint.importers.base import Fragment, How, Value, Words, put
-from designlint.importers.workloads import named
+from designlint.importers.workloads import name_workload
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -28,7 +28,7 @@ SLOWEST, NARROWEST = "PCI Express generation of the slowest GPU slot", "lanes of
 def pool(source: Source, words: Words, name: Value | None = None) -> Fragment:
     """A pool of servers of which one was looked at; how many there are, it does not say."""
     found = Fragment()
-    found.words["nodes"] = [{"name": named(source, name), **words}]
+    found.words["nodes"] = [{"name": name_workload(source, name), **words}]
     return found
 
 

@@ -39,4 +39,4 @@ def levels(lowest: Iterable[str], above: Mapping[str, Sequence[str]]) -> dict[st
 def put_role(words: Words, at: Value, level: int | None) -> None:
     """The role of a switch of a known level."""
     if level is not None and level < len(TIERS):
-        put(words, "role", at.but(TIERS[level], f"level {level} above the servers", How.DERIVED).named())
+        put(words, "role", at.but(TIERS[level], f"level {level} above the servers", How.DERIVED).as_text())

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from designlint.importers.base import Fate, Fragment, Value, Words, put, whole
-from designlint.importers.clouds import equipped, placeholder, sized
+from designlint.importers.clouds import placeholder, put_count, put_gpus
 from designlint.importers.workloads import count
 
 if TYPE_CHECKING:
@@ -16,17 +16,17 @@ REFERENCE = re.compile(r"\$\(vars\.(\w+)\)\Z")
 SIZES = ("static_node_count", "node_count_static", "instance_count", "initial_node_count")
 
 
-def resolved(value: Value | None, given: dict[str, Value]) -> Value | None:
+def resolve(value: Value | None, given: dict[str, Value]) -> Value | None:
     """A value, or that of the variable which it refers to; None where nobody has given it."""
     for _ in range(8):
         reference = REFERENCE.match(value.text) if value is not None else None
         if value is None or reference is None:
             return value
-        value = used(given.get(reference[1]))
+        value = find_reference(given.get(reference[1]))
     return None
 
 
-def used(value: Value | None) -> Value | None:
+def find_reference(value: Value | None) -> Value | None:
     """A variable that something refers to: its line is understood only then."""
     if value is not None:
         value.source.mark(value.start, value.end, Fate.UNDERSTOOD)
@@ -35,34 +35,34 @@ def used(value: Value | None) -> Value | None:
 
 def pool(title: Value, settings: Table, given: dict[str, Value], found: Fragment) -> Words:
     """The words of a pool."""
-    words: Words = {"name": title.named()}
+    words: Words = {"name": title.as_text()}
     path = f"nodes/{title.text}"
-    machine = resolved(settings.get("machine_type"), given)
-    equipped(words, machine, found, path)
-    shape = resolved(settings.get("accelerator_topology"), given)
+    machine = resolve(settings.get("machine_type"), given)
+    put_gpus(words, machine, found, path)
+    shape = resolve(settings.get("accelerator_topology"), given)
     sides = shape.text.split("x") if shape is not None else []
     if shape is not None and len(sides) == 2 and all(one.isdigit() and len(one) < 5 for one in sides):
         domain = int(sides[0]) * int(sides[1])
         put(words, "scale_up_domain", shape.but(domain, f"accelerator topology {shape.text}") if domain else None)
     _processors(settings.table("node_conf"), words)
     for key in ("enable_placement", "enable_spot_vm"):
-        found.fact(f"{key.replace('_', ' ')} of {title.text}", resolved(settings.get(key), given))
+        found.fact(f"{key.replace('_', ' ')} of {title.text}", resolve(settings.get(key), given))
     stated = next((settings.get(key) for key in SIZES if settings.get(key) is not None), None)
-    demanded = count(resolved(settings.get("node_count_dynamic_max"), given))
-    value = resolved(stated, given)
+    demanded = count(resolve(settings.get("node_count_dynamic_max"), given))
+    value = resolve(stated, given)
     always = count(value) if value is not None and not placeholder(value) else None
     if demanded is not None and (stated is None or always is not None):
         found.fact("servers that always run", always)
         _expandable(words, always, demanded)
     elif stated is not None or machine is None or "gpu" in machine.text:
-        sized(words, _times(always, settings, given), found, path, stated or title)
+        put_count(words, _times(always, settings, given), found, path, stated or title)
     return words
 
 
 def _times(each: Value | None, settings: Table, given: dict[str, Value]) -> Value | None:
     """Servers of all node pools that one module makes; unknown where their number is left open."""
     stated = settings.get("num_node_pools")
-    many = count(resolved(stated, given))
+    many = count(resolve(stated, given))
     if each is None or stated is None:
         return each
     number = whole(many) or 0

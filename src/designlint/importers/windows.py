@@ -27,13 +27,13 @@ def windows(table: Table, words: Words, family: str, tool: Tool) -> None:
     window = count(table.get("sliding_window", "attention_chunk_size", "sliding_window_size"))
     if window is None or not whole(window) or (switch is not None and switch.text == "false"):
         return
-    windowed = _windowed(table, words, window, family, tool)
+    windowed = _count_windowed(table, words, window, family, tool)
     if windowed is None or whole(windowed):
         put(words, "window", window)
     put(words, "windowed_layers", windowed)
 
 
-def _windowed(table: Table, words: Words, window: Value, family: str, tool: Tool) -> Value | None:
+def _count_windowed(table: Table, words: Words, window: Value, family: str, tool: Tool) -> Value | None:
     listed, layers = table.at("layer_types"), words.get("layers")
     kinds = [one.text for one in listed.items] if listed is not None else []
     if listed is not None and kinds:

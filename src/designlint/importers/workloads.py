@@ -55,11 +55,11 @@ def start(source: Source) -> Value:
     return Value("", source, 0, 0)
 
 
-def named(source: Source, given: Value | None = None) -> Value:
+def name_workload(source: Source, given: Value | None = None) -> Value:
     """The name of a workload: as given, else that of its file."""
     if given is not None and given.text.strip() and "$" not in given.text:
-        return given.but(given.text.strip()[:80]).named()
-    return start(source).but(stem(source), "name of the file", How.DERIVED).named()
+        return given.but(given.text.strip()[:80]).as_text()
+    return start(source).but(stem(source), "name of the file", How.DERIVED).as_text()
 
 
 def stem(source: Source) -> str:
@@ -70,11 +70,11 @@ def stem(source: Source) -> str:
 def fragment(source: Source, words: Words, name: Value | None = None) -> Fragment:
     """The fragment of one workload."""
     found = Fragment()
-    found.words["workloads"] = [{"name": named(source, name), **words}]
+    found.words["workloads"] = [{"name": name_workload(source, name), **words}]
     return found
 
 
-def filled(words: Words, table: Table, mapping: Mapping[str, str]) -> set[str]:
+def fill_words(words: Words, table: Table, mapping: Mapping[str, str]) -> set[str]:
     """Puts values of a table into words: `mapping` leads from a word's path to its keys, `|` between them."""
     unknown: set[str] = set()
     for path, keys in mapping.items():
@@ -108,7 +108,7 @@ def is_on(value: Value | None) -> bool:
 def number_format(value: Value | None) -> Value | None:
     """The number format of matrix multiplications that a framework's word stands for."""
     found = FORMATS.get(value.text.lower().replace("torch.", "")) if value is not None else None
-    return value.but(found, "", value.how).named() if value is not None and found else None
+    return value.but(found, "", value.how).as_text() if value is not None and found else None
 
 
 def get(words: Words, path: str) -> Value | None:

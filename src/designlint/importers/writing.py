@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from designlint.importers.base import How, Value
 from designlint.reading.tree import resolve
-from designlint.reading.values import quoted
+from designlint.reading.values import quote_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -39,23 +39,23 @@ def text(found: Imported, version: str) -> str:
         lines += _entry(word, part, 0, word, left)
     if left:
         lines += ["", "# Unknown:", *(f"# - {_unknown(one)}" for one in left)]
-    held = _held(found.words, "")
+    held = _held_parts(found.words, "")
     facts = [one for one in found.facts if one.name not in held and _spot(one.value) not in held]
     if facts:
         lines += ["", "# Read, but the design language has no words for these:", *_facts(facts)]
     return "\n".join(lines) + "\n"
 
 
-def _held(part: Any, path: str) -> set[object]:
+def _held_parts(part: Any, path: str) -> set[object]:
     """The words that are written, by their path, and the values, by place and text."""
     if isinstance(part, Value):
         return {path, _spot(part)}
     if isinstance(part, dict):
-        return {one for word, inner in part.items() for one in _held(inner, f"{path}/{word}".lstrip("/"))}
+        return {one for word, inner in part.items() for one in _held_parts(inner, f"{path}/{word}".lstrip("/"))}
     found: set[object] = set()
     for number, one in enumerate(part):
         name = one.get("name") if isinstance(one, dict) else None
-        found |= _held(one, f"{path}/{name.text if isinstance(name, Value) else number}")
+        found |= _held_parts(one, f"{path}/{name.text if isinstance(name, Value) else number}")
     return found
 
 
@@ -118,10 +118,10 @@ def scalar(value: Value, *, flow: bool = False) -> str:
     bare = value.text
     if value.literal:
         safe = PLAIN.match(bare) and isinstance(resolve(bare), str) and bare not in OLD_WORDS and not bare.endswith(" ")
-        return bare if safe else quoted(bare, '"')
+        return bare if safe else quote_text(bare, '"')
     if flow and "," in bare:
-        return quoted(bare, '"')
-    return bare if PLAIN.match(bare) or re.fullmatch(r"-?[\d.]+(?: \S+)?", bare) else quoted(bare, '"')
+        return quote_text(bare, '"')
+    return bare if PLAIN.match(bare) or re.fullmatch(r"-?[\d.]+(?: \S+)?", bare) else quote_text(bare, '"')
 
 
 def _place(value: Value) -> str:

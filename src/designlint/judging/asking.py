@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from designlint.judging.judgement import judge_subjects, queried
+from designlint.judging.judgement import answer_query, judge_subjects
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -25,7 +25,7 @@ def judge(rule: CompiledRule, asked: AskedGraph) -> list[Judgement]:
     if not subjects:
         return []
     if rule.condition is None:
-        return queried(rule, asked)
+        return answer_query(rule, asked)
     return judge_subjects(rule, rule.condition, subjects, asked.graph)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from designlint.expressions.condition import condition
-from designlint.expressions.evaluation import evaluated, of_values, plain
+from designlint.expressions.evaluation import evaluate, of_values, plain
 from designlint.expressions.tree import WordNode
 from designlint.graph.assumptions import assumptions
 from designlint.graph.subjects import Subject
@@ -27,7 +27,7 @@ MOST_NAMED = 3
 
 def doubts_of(judgement: Judgement, engine: Engine) -> str:
     """What a failed judgement assumes; empty if it is certain."""
-    return _assumed(judgement, engine) or _left_open(judgement, engine)
+    return _list_assumed(judgement, engine) or _left_open(judgement, engine)
 
 
 def sure_words(rule: CompiledRule) -> list[str]:
@@ -36,7 +36,7 @@ def sure_words(rule: CompiledRule) -> list[str]:
     return [] if sure is None else [path[-1] for _, _, _, *path in sure["words"].values()]
 
 
-def _assumed(judgement: Judgement, engine: Engine) -> str:
+def _list_assumed(judgement: Judgement, engine: Engine) -> str:
     """The defaults of the language that it depends on."""
     rule, subject = judgement.rule, judgement.subject
     ends = [end for name in rule.needs if name in rule.paths for end in subject.follow(rule.paths[name])]
@@ -56,7 +56,7 @@ def _assumed(judgement: Judgement, engine: Engine) -> str:
         f"{word} {wording.plain(one.facts[word], engine.vocabulary.word(one.cls, (word,)).kind, units)}"
         for one, word in found
     ]
-    return f"; this assumes {_listed(told)}, not stated in the design"
+    return f"; this assumes {_list_doubts(told)}, not stated in the design"
 
 
 def _left_open(judgement: Judgement, engine: Engine) -> str:
@@ -67,14 +67,14 @@ def _left_open(judgement: Judgement, engine: Engine) -> str:
     wanted = condition(judgement.rule.about, data)
     words = {name: one for name, one in wanted.names.items() if isinstance(one, WordNode)}
     subject, vocabulary = judgement.subject, engine.vocabulary
-    stated = {name: value for name, one in words.items() for value in _stated(subject, one.path, vocabulary)}
-    if evaluated(wanted.judge, stated, of_values) is True:
+    stated = {name: value for name, one in words.items() for value in _stated_values(subject, one.path, vocabulary)}
+    if evaluate(wanted.judge, stated, of_values) is True:
         return ""
     told = [f"`{name}`" for name in words if name not in stated]
-    return f"; the design does not state {_listed(told, ' or ')}"
+    return f"; the design does not state {_list_doubts(told, ' or ')}"
 
 
-def _stated(subject: Subject, path: tuple[str, ...], vocabulary: Vocabulary) -> Iterator[Any]:
+def _stated_values(subject: Subject, path: tuple[str, ...], vocabulary: Vocabulary) -> Iterator[Any]:
     """The value at the end of a path, where there is one that is no default of the language."""
     ends = [(end, word) for end, word in subject.follow(path) if word in end.facts]
     if len(ends) == 1 and not _open(*ends[0], vocabulary):
@@ -91,5 +91,5 @@ def _open(subject: Subject, word: str, vocabulary: Vocabulary) -> bool:
     return origin is None or origin.how == "default"
 
 
-def _listed(told: list[str], between: str = ", ") -> str:
+def _list_doubts(told: list[str], between: str = ", ") -> str:
     return cut(list(dict.fromkeys(told)), MOST_NAMED, between)

@@ -174,7 +174,7 @@ def _at(node: Node) -> Location:
 
 def location(judgement: Judgement) -> Location:
     """The value that the rule points at, else the first one it needs that the file states, else the nearest part of it."""
-    rule, at = judgement.rule, _pointed(judgement)
+    rule, at = judgement.rule, _pointed_word(judgement)
     if judgement.word:
         return spot(judgement.subject, judgement.word)
     for name in filter(None, (at, *rule.needs)):
@@ -189,7 +189,7 @@ def location(judgement: Judgement) -> Location:
     return nearest(parts[0] if parts and parts[0].node is not None else judgement.subject)
 
 
-def _pointed(judgement: Judgement) -> str:
+def _pointed_word(judgement: Judgement) -> str:
     """The word that the rule points at; `?value` names a value of the judgement that is the path of one."""
     at = judgement.rule.texts.at
     return str(judgement.values.get(at[1:], "")) if at.startswith("?") else at

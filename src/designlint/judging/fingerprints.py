@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from designlint.reading import Node
 
 
-def escaped(text: str) -> str:
+def escape_step(text: str) -> str:
     """A text as one step of a path."""
     return text.replace("%", "%25").replace("/", "%2F")
 
@@ -35,7 +35,7 @@ def of_judgement(judgement: Judgement) -> str:
     each = judgement.values.get(texts.each) if texts.each else None
     if each is None:
         return place
-    return f"{place}[{escaped(each.path if isinstance(each, Subject) else str(each))}]"
+    return f"{place}[{escape_step(each.path if isinstance(each, Subject) else str(each))}]"
 
 
 def identity(subject: Subject, vocabulary: Vocabulary) -> str:
@@ -67,7 +67,7 @@ def _by_content(owner: Subject, word: str, vocabulary: Vocabulary) -> dict[Subje
         for item, text in told.items():
             stated = _text(item, one) if not text or shared[text] > 1 else None
             if stated is not None:
-                told[item] += f"{',' if text else ''}{one}={escaped(stated)}"
+                told[item] += f"{',' if text else ''}{one}={escape_step(stated)}"
     seen: Counter[str] = Counter()
     for item, text in told.items():
         seen[text] += 1
@@ -119,12 +119,12 @@ def _descend(node: Node, start: int, end: int, steps: list[_PathStep]) -> Node |
 def _names(key: str | int, child: Node) -> tuple[str, str]:
     """A key twice; the number of an item, with its name or what it states first in the alphabet."""
     if isinstance(key, str):
-        return escaped(key), escaped(key)
+        return escape_step(key), escape_step(key)
     named = child.entries.get("name")
     if named is not None and named.text:
-        return escaped(named.text), escaped(named.text)
+        return escape_step(named.text), escape_step(named.text)
     told = sorted(f"{word}={one.text}" for word, one in child.entries.items() if one.kind == "scalar")
-    return str(key), escaped(next(iter(told), child.text or str(key)))
+    return str(key), escape_step(next(iter(told), child.text or str(key)))
 
 
 def distinct(found: Sequence[Finding]) -> list[Finding]:

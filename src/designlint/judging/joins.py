@@ -6,9 +6,9 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from designlint.expressions.evaluation import AddressError
-from designlint.expressions.selects.noting import NotedRun, affected, answered, renewed
+from designlint.expressions.selects.noting import NotedRun, affected_reads, answer_inner, renew_answers
 from designlint.findings.model import Verdict
-from designlint.judging.judgement import of_rows, ordered
+from designlint.judging.judgement import of_rows, order_judgements
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
@@ -62,7 +62,7 @@ class Joins:
         by_word: dict[str, set[Read]] = {}
         for (subject, word), before in facts.items():
             if word in words:
-                by_word.setdefault(word, set()).update(affected(subject, word, before, subject.facts.get(word)))
+                by_word.setdefault(word, set()).update(affected_reads(subject, word, before, subject.facts.get(word)))
         with self.asked.others(by_word.keys()):
             for rule in rules:
                 changed: set[Read] = set().union(*(by_word[word] for word in by_word.keys() & rule.words))
@@ -97,7 +97,7 @@ class _Join:
             facts: what stood there first, by subject and word.
         """
         select: Select = self.rule.joined  # type: ignore[assignment]  # see `_apart`
-        inner = renewed(self.asked.index, self.inner, changed)
+        inner = renew_answers(self.asked.index, self.inner, changed)
         found: dict[Subject, list[tuple[Any, ...]]] = {}
         for subject in self.asked.graph.by_class.get(self.rule.about, ()):
             known = self.subjects.get(subject)
@@ -113,7 +113,7 @@ class _Join:
                 found[subject] = rows
         every = [row for rows in found.values() for row in rows]
         answers = of_rows(self.rule, self.asked, select.names, every)
-        failing = ordered([one for one in answers if one.verdict is Verdict.FAIL], self.asked)
+        failing = order_judgements([one for one in answers if one.verdict is Verdict.FAIL], self.asked)
         return ChangedAnswers(
             self.rule, found.keys(), [*failing, *(one for one in answers if one.verdict is not Verdict.FAIL)]
         )
@@ -123,7 +123,7 @@ class _Join:
         with self.asked.undone(facts):
             for query, one in inner.items():
                 if not one.reads.isdisjoint(changed):
-                    self.inner[query] = answered(query, self.asked.index, self.inner)
+                    self.inner[query] = answer_inner(query, self.asked.index, self.inner)
                     changed = changed | self.inner[query].differing(query, one)
                 else:
                     self.inner[query] = one

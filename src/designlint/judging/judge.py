@@ -8,7 +8,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from designlint.findings.model import Verdict
-from designlint.findings.timing import timed
+from designlint.findings.timing import time_call
 from designlint.graph.assumptions import deciding
 from designlint.graph.subjects import Subject
 from designlint.judging import findings
@@ -58,7 +58,7 @@ def judgements(design: Design) -> Iterator[tuple[CompiledRule, list[Judgement]]]
     """What every rule answers about a design."""
     for rule in design.engine.rules.values():
         if not rule.built_in:
-            yield rule, timed(rule.id, judge, rule, design.judged)
+            yield rule, time_call(rule.id, judge, rule, design.judged)
 
 
 def faults(design: Design, judgements: Sequence[Judgement]) -> list[Fault]:
@@ -80,14 +80,14 @@ def of_rule(design: Design, rule: str) -> list[Fault]:
     return faults(design, judge(stated, design.judged))
 
 
-def judged(design: Design) -> Judged:
+def judge_design(design: Design) -> Judged:
     """A design with what every rule finds in it."""
-    return _judged(design, design, [])
+    return _judge_rules(design, design, [])
 
 
-def rejudged(before: Judged, design: Design) -> Judged:
+def rejudge_design(before: Judged, design: Design) -> Judged:
     """A changed design: only rules that read what differs are asked again, the others say what they said."""
-    differing = touched(before.design.graph, design.graph)
+    differing = touched_words(before.design.graph, design.graph)
     settled, found = not differing.isdisjoint(deciding(design.engine.vocabulary)), {one.rule for one in before.findings}
     every, again = design.engine.rules, {name for word in differing for name in design.engine.by_word.get(word, ())}
     for name in found & every.keys():  # how severe it is may change
@@ -95,10 +95,10 @@ def rejudged(before: Judged, design: Design) -> Judged:
             again.add(name)
     asked = replace(design, engine=replace(design.engine, rules={name: every[name] for name in every if name in again}))
     kept = [one for one in before.findings if one.rule in every and one.rule not in again]
-    return _judged(design, asked, [one for one in kept if not every[one.rule].built_in])
+    return _judge_rules(design, asked, [one for one in kept if not every[one.rule].built_in])
 
 
-def _judged(design: Design, asked: Design, kept: list[Finding]) -> Judged:
+def _judge_rules(design: Design, asked: Design, kept: list[Finding]) -> Judged:
     """What was kept, what is wrong with the shape, and what the rules of `asked` answer."""
     verdicts: dict[tuple[str, str], Verdict] = {}
     found = kept + [one.finding for one in problems(design)]
@@ -110,7 +110,7 @@ def _judged(design: Design, asked: Design, kept: list[Finding]) -> Judged:
     return Judged(design, found, verdicts)
 
 
-def touched(before: Graph, after: Graph) -> set[str]:
+def touched_words(before: Graph, after: Graph) -> set[str]:
     """The words whose facts differ or are newly stated, and classes of which there are others: all that a query could notice."""
     names: set[str] = set()
     for path in before.subjects.keys() | after.subjects.keys():

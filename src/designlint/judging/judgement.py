@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from msgspec import Struct
 
-from designlint.expressions.evaluation import UNMET, SeveralError, evaluated, of_subject, of_values, plain
+from designlint.expressions.evaluation import UNMET, SeveralError, evaluate, of_subject, of_values, plain
 from designlint.expressions.tree import WordNode
 from designlint.findings.model import Margin, Outcome, Verdict
 from designlint.reading.errors import AuthoringError
@@ -56,10 +56,10 @@ class Judgement(Struct, eq=False):
     def values(self) -> dict[str, Any]:
         """Words, limits and computed values by name; one that is unknown is left out."""
         if self._values is None:
-            self._values = {name: value for name, value in self._read() if value is not None}
+            self._values = {name: value for name, value in self._read_values() if value is not None}
         return self._values
 
-    def _read(self) -> Iterator[tuple[str, Any]]:
+    def _read_values(self) -> Iterator[tuple[str, Any]]:
         if isinstance(self._source, QueryRow):
             known = ((name, value) for name, value in self._source.values.items() if not name.startswith(HIDDEN))
             yield from ((name, value) for name, value in known if name not in OWN)
@@ -67,15 +67,15 @@ class Judgement(Struct, eq=False):
             yield from self._source.items()
         elif self.rule.condition is not None:
             read = of_values if isinstance(self._source, dict) else of_subject
-            yield from ((name, evaluated(one, self._source, read)) for name, one in self.rule.condition.shown.items())
+            yield from ((name, evaluate(one, self._source, read)) for name, one in self.rule.condition.shown.items())
 
     def margin(self, units: Units) -> Margin | None:
         """How far it is from its limit; None where no comparison of numbers decides it."""
         if isinstance(self._margin, bool):
-            self._margin = self._measured(units)
+            self._margin = self._measure(units)
         return self._margin
 
-    def _measured(self, units: Units) -> Margin | None:
+    def _measure(self, units: Units) -> Margin | None:
         if self.verdict not in (Verdict.PASS, Verdict.FAIL):
             return None
         by_values = isinstance(self._source, dict | QueryRow)
@@ -137,7 +137,7 @@ def _several(rule: CompiledRule, condition: Condition, subject: Subject) -> Iter
         return
     for way in ways:
         values = {one.name: value for one, value in zip(words, way, strict=True)}
-        yield Judgement(rule, subject, DECIDED.get(condition.answered(values, of_values), Verdict.PASS), values)
+        yield Judgement(rule, subject, DECIDED.get(condition.evaluate_tree(values, of_values), Verdict.PASS), values)
 
 
 def _facts(subject: Subject, word: WordNode, *, sought: bool) -> list[Any]:
@@ -147,11 +147,11 @@ def _facts(subject: Subject, word: WordNode, *, sought: bool) -> list[Any]:
     return [plain(one) for one in (facts[:1] if sought else facts)] or [None]
 
 
-def queried(rule: CompiledRule, graph: AskedGraph) -> list[Judgement]:
+def answer_query(rule: CompiledRule, graph: AskedGraph) -> list[Judgement]:
     """The answers of a rule that is a query."""
     if not rule.select:
         return []
-    return ordered(of_rows(rule, graph, *graph.rows(rule.joined, rule)), graph)
+    return order_judgements(of_rows(rule, graph, *graph.rows(rule.joined, rule)), graph)
 
 
 def of_rows(
@@ -182,7 +182,7 @@ def _verdict(applies: bool | None, ok: bool | None) -> Verdict:
     return Verdict.PASS if ok else Verdict.FAIL
 
 
-def ordered(judgements: list[Judgement], graph: AskedGraph) -> list[Judgement]:
+def order_judgements(judgements: list[Judgement], graph: AskedGraph) -> list[Judgement]:
     """The answers of a query in the order of the design."""
     order = graph.order
     judgements.sort(key=lambda one: order[one.subject.path])
@@ -206,7 +206,7 @@ def missing(judgement: Judgement, plan: Plan, asked: AskedGraph) -> tuple[str, .
             continue
         facts = told.get(path)  # many rules read one word
         if facts is None:
-            facts = told[path] = tuple(plan.lacked(subject, (path,), asked.asked))
+            facts = told[path] = tuple(plan.lacking_facts(subject, (path,), asked.asked))
         if facts:
             found = tuple(dict.fromkeys((*found, *facts))) if found else facts
     return found

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from designlint.expressions.certainty import CERTAIN, Certainty, certainty
-from designlint.expressions.evaluation import evaluated, of_values
+from designlint.expressions.evaluation import evaluate, of_values
 from designlint.expressions.operators import Direction
 from designlint.expressions.tree import Operation, WordNode
-from designlint.graph.assumptions import assumed
+from designlint.graph.assumptions import is_assumed
 from designlint.language.kinds import Side
 
 if TYPE_CHECKING:
@@ -38,10 +38,10 @@ class Leeway:
     def _of(self, subject: Subject, word: str) -> Certainty:
         key = subject, word
         if key not in self._known:
-            self._known[key] = self._found(subject, word)
+            self._known[key] = self._word_certainty(subject, word)
         return self._known[key]
 
-    def _found(self, subject: Subject, word: str) -> Certainty:
+    def _word_certainty(self, subject: Subject, word: str) -> Certainty:
         origin, vocabulary = subject.origins.get(word), self.engine.vocabulary
         if origin is None:
             return CERTAIN
@@ -49,19 +49,19 @@ class Leeway:
             least = vocabulary.classes[subject.cls][word].least
             given = subject.facts[word]
             bounded = isinstance(given, int | float) and given == least
-            return CERTAIN if not assumed(subject, word, vocabulary) else LEAST if bounded else OPEN
+            return CERTAIN if not is_assumed(subject, word, vocabulary) else LEAST if bounded else OPEN
         if origin.how == "derived":
-            return self._calculated(subject, origin.step)
+            return self._step_certainty(subject, origin.step)
         parts = [self._of(*end) for end in origin.inputs]
         return parts[0] if len(parts) == 1 else CERTAIN if all(one == CERTAIN for one in parts) else OPEN
 
-    def _calculated(self, subject: Subject, number: int) -> Certainty:
+    def _step_certainty(self, subject: Subject, number: int) -> Certainty:
         """What is certain of a result, by the direction in which it answers to each word."""
         plan, found = self.engine.plan, CERTAIN
         for (path, *_), slope in zip(plan.steps[number]["params"], plan.description(number)["slopes"], strict=True):
             for end, word in subject.follow(path) if slope else ():
                 if word in end.facts:
-                    found = found.joined(self._of(end, word).along(Direction(slope)))
+                    found = found.join(self._of(end, word).along(Direction(slope)))
         return found
 
 
@@ -80,7 +80,7 @@ def fails_surely(judgement: Judgement, engine: Engine) -> bool:
 
     def stands(node: Node, *, answer: bool) -> bool:
         sure = certainty(node, lambda word: sides[word.name])
-        return (sure.below if answer else sure.above) and evaluated(node, values, of_values) is answer
+        return (sure.below if answer else sure.above) and evaluate(node, values, of_values) is answer
 
     applies = () if condition.when is None else _conjuncts(condition.when)
     return all(stands(one, answer=True) for one in applies) and any(

@@ -6,7 +6,7 @@ from functools import cache
 from math import inf, prod
 from typing import TYPE_CHECKING, Any
 
-from designlint.judging.questions import WordFault, shown, stated, text
+from designlint.judging.questions import WordFault, display_fact, stated_words, text
 from designlint.language.values import is_number
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ SPLITS = (2, 4, 8)
 Way = tuple[str, tuple[str, ...]]
 
 
-def catalogued(rule: CompiledRule, subject: Subject, words: Mapping[str, Any], graph: Graph) -> Answers:
+def compare_catalogue(rule: CompiledRule, subject: Subject, words: Mapping[str, Any], graph: Graph) -> Answers:
     """Whether the figures that a design states beside a catalogue name are those of the part."""
     limits, vocabulary = rule.limits, graph.vocabulary
     for name, figure, entry in _overridden(subject, words, vocabulary):
@@ -68,13 +68,13 @@ def words(vocabulary: Vocabulary) -> dict[str, dict[str, list[Way]]]:
     """The words of figures that a buyer does not choose, by the class that has them, with the ways to them."""
     found: dict[str, dict[str, list[Way]]] = {}
     for cls, path in figures(vocabulary):
-        owner, word = described(vocabulary, cls, path)
+        owner, word = describe_word(vocabulary, cls, path)
         if word.latitude != "chosen":
             found.setdefault(owner, {}).setdefault(word.name, []).append((cls, path))
     return found
 
 
-def described(vocabulary: Vocabulary, cls: str, path: tuple[str, ...]) -> tuple[str, Word]:
+def describe_word(vocabulary: Vocabulary, cls: str, path: tuple[str, ...]) -> tuple[str, Word]:
     """The class that has the word at the end of a way, and the word."""
     for step in path[:-1]:
         cls = vocabulary.classes[cls][step].kind
@@ -88,7 +88,7 @@ def reads(_: list[Way]) -> Iterator[tuple[str, ...]]:
 
 def _overridden(subject: Subject, words: Mapping[str, Any], vocabulary: Vocabulary) -> Iterator[tuple[str, Any, str]]:
     """The figures that a design states itself, each with that of the catalogue and the entry that has it."""
-    for name in stated(subject, words):
+    for name in stated_words(subject, words):
         for cls, path in words[name]:
             owner = _owner(subject, path)
             model = None if owner is None or cls not in owner.kinds else owner.facts.get("model")
@@ -107,7 +107,7 @@ def _is_split(subject: Subject, name: str, part: Mapping[str, Any], vocabulary: 
     figures: list[list[Any]] = [[facts.get(one) for one in (name, other)] for facts in (subject.facts, part)]
     if not other or not all(is_number(one) for pair in figures for one in pair):
         return False
-    if not any(stated(subject, {other: None})):
+    if not any(stated_words(subject, {other: None})):
         return _deviation(subject, name, part[name], vocabulary) + 1 in SPLITS
     return bool(prod(figures[0]) == prod(figures[1]))
 
@@ -130,7 +130,7 @@ def _deviation(subject: Subject, name: str, figure: Any, vocabulary: Vocabulary)
         least, most = sorted((abs(own), abs(figure)))
         return most / least - 1 if least else float(most > 0) * inf
     if word.form == "catalog" and isinstance(own, str):
-        ours, other = (vocabulary.catalogued(word.kind, str(one)) for one in (own, figure))
+        ours, other = (vocabulary.catalogue_name(word.kind, str(one)) for one in (own, figure))
         return inf if ours and other and ours != other else 0
     return 0
 
@@ -138,5 +138,11 @@ def _deviation(subject: Subject, name: str, figure: Any, vocabulary: Vocabulary)
 def _override(subject: Subject, name: str, figure: Any, entry: str, vocabulary: Vocabulary) -> WordFault:
     kind, spelt = vocabulary.classes[subject.cls][name].kind, text(subject, name, subject.facts.get(name), vocabulary)
     exact = vocabulary.units.like(figure, kind, spelt) if is_number(figure) else str(figure)
-    told = {"word": name, "value": spelt, "entry": entry, "figure": shown(figure, kind, vocabulary), "exact": exact}
+    told = {
+        "word": name,
+        "value": spelt,
+        "entry": entry,
+        "figure": display_fact(figure, kind, vocabulary),
+        "exact": exact,
+    }
     return WordFault(subject, name, told)

@@ -43,7 +43,7 @@ class Question(Struct, frozen=True):
     ask: Callable[[CompiledRule, Subject, Mapping[str, Any], Graph], Answers]
 
 
-def stated(subject: Subject, words: Mapping[str, Any]) -> Iterator[str]:
+def stated_words(subject: Subject, words: Mapping[str, Any]) -> Iterator[str]:
     """Those of some words that the design states of a subject."""
     return (name for name in words if name in subject.facts and _is_stated(subject, name))
 
@@ -58,12 +58,12 @@ def text(subject: Subject, name: str, value: Any, vocabulary: Vocabulary) -> str
     word, units, node = vocabulary.classes[subject.cls][name], vocabulary.units, subject.keys.get(name)
     spelt = node.text if node is not None and node.kind == "scalar" else ""
     if not is_number(value):
-        return spelt or shown(value, word.kind, vocabulary)
+        return spelt or display_fact(value, word.kind, vocabulary)
     same = spelt and units.parse(spelt, word.kind) == value
     return spelt if same else units.like(value, word.kind, spelt or word.example)
 
 
-def shown(fact: Any, kind: str, vocabulary: Vocabulary) -> str:
+def display_fact(fact: Any, kind: str, vocabulary: Vocabulary) -> str:
     """A fact as a message names it."""
     from designlint.rules.wording import plain
 

@@ -42,7 +42,7 @@ REMEDY = "Change `{word}`, or what it follows from, so that the shape {shape} ho
 FIELD = re.compile(r"\{[?$](\w+)\}")
 
 
-def judged(design: Design) -> tuple[list[Finding], list[Outcome]]:
+def judge_shapes(design: Design) -> tuple[list[Finding], list[Outcome]]:
     """
     What the shapes of the settings say about a design.
 
@@ -68,7 +68,7 @@ class _ShapesRun:
 
         self.design, self.path, self.sh = design, path, Namespace(authored.SH)
         self.shapes = rdflib.Graph()
-        store, _ = authored.read(path)
+        store, _ = authored.read_shapes(path)
         from oxrdflib import OxigraphStore
         from rdflib.graph import DATASET_DEFAULT_GRAPH_ID
 
@@ -88,7 +88,7 @@ class _ShapesRun:
         """The results as findings."""
         if not self.rules:
             return []
-        graph = _validated(self.data, self.shapes, sorted(self.iris), self.path)
+        graph = _validate(self.data, self.shapes, sorted(self.iris), self.path)
         found = []
         for result in graph.subjects(None, self.sh.ValidationResult):
             if next(graph.subjects(self.sh.detail, result), None) is None:
@@ -223,7 +223,7 @@ class _ShapesRun:
         return message, remedy, {parameter: shown} if limit is not None else {}
 
 
-def _validated(data: rdflib.Graph, shapes: rdflib.Graph, names: list[str], path: Path) -> rdflib.Graph:
+def _validate(data: rdflib.Graph, shapes: rdflib.Graph, names: list[str], path: Path) -> rdflib.Graph:
     """The report of pySHACL, which neither reads other files nor runs code."""
     try:
         import pyshacl

@@ -16,7 +16,7 @@ from designlint.findings.model import Verdict
 from designlint.graph.certainty import certainty
 from designlint.judging import overrides
 from designlint.judging.judgement import Judgement
-from designlint.judging.questions import Question, WordFault, shown, stated, text
+from designlint.judging.questions import Question, WordFault, display_fact, stated_words, text
 from designlint.language.kinds import Side
 from designlint.language.quantities import cut
 from designlint.language.values import is_number
@@ -46,7 +46,7 @@ def judge(rule: CompiledRule, asked: AskedGraph) -> list[Judgement]:
     answers = list(chain.from_iterable(
         question.ask(rule, subject, words, graph) for cls, words in wanted for subject in graph.by_class.get(cls, ())
     ))  # fmt: skip
-    found = _failed(rule, answers)
+    found = _failed_judgements(rule, answers)
     found.sort(key=lambda one: (order[one.subject.path], one.word))
     return found or ([Judgement(rule, graph.root, Verdict.PASS, {})] if answers else [])
 
@@ -56,10 +56,10 @@ def judge_subject(rule: CompiledRule, subject: Subject, graph: Graph) -> list[Ju
     question = QUESTIONS[rule.sweep]
     asked = question.words(graph.vocabulary)
     every = (question.ask(rule, subject, asked[cls], graph) for cls in subject.kinds if cls in asked)
-    return _failed(rule, chain.from_iterable(every)) or [Judgement(rule, subject, Verdict.PASS, {})]
+    return _failed_judgements(rule, chain.from_iterable(every)) or [Judgement(rule, subject, Verdict.PASS, {})]
 
 
-def _failed(rule: CompiledRule, answers: Iterable[WordFault | None]) -> list[Judgement]:
+def _failed_judgements(rule: CompiledRule, answers: Iterable[WordFault | None]) -> list[Judgement]:
     return [Judgement(rule, one.subject, Verdict.FAIL, one.values, one.word) for one in answers if one is not None]
 
 
@@ -74,10 +74,10 @@ def reading(sweep: str, vocabulary: Vocabulary) -> Mapping[str, Sequence[tuple[s
     return found
 
 
-def seen(_: CompiledRule, subject: Subject, words: Mapping[str, Any], graph: Graph) -> Answers:
+def judge_seen(_: CompiledRule, subject: Subject, words: Mapping[str, Any], graph: Graph) -> Answers:
     """Whether each stated number lies where numbers of its word have been seen."""
     inside = False
-    for name in stated(subject, words):
+    for name in stated_words(subject, words):
         fact, (by, _, least, most, _) = subject.facts[name], words[name][0]
         if not by and type(fact) in NUMBERS and least <= fact <= most:  # nearly all: wirings have a hundred thousand
             inside = True
@@ -127,7 +127,7 @@ def ratios(_: CompiledRule, subject: Subject, words: Mapping[str, Any], graph: G
 
     Of several for one kind of part, the first is asked; where there is one, that of all kinds is not asked as well.
     """
-    for name in stated(subject, words):
+    for name in stated_words(subject, words):
         every = [Ratio(*data) for data in words[name]]
         fitting = (known for known in every if known.by and subject.facts.get(known.by) == known.value)
         asked: dict[str, Ratio] = {}
@@ -172,14 +172,14 @@ def _ratio(subject: Subject, name: str, known: Ratio, vocabulary: Vocabulary) ->
     })  # fmt: skip
 
 
-def counted(rule: CompiledRule, subject: Subject, words: Mapping[str, Any], graph: Graph) -> Answers:
+def judge_counted(rule: CompiledRule, subject: Subject, words: Mapping[str, Any], graph: Graph) -> Answers:
     """Whether each stated number may be what the rest of the design counts, bounds, or makes it within a factor."""
-    return _compared(subject, words, graph.vocabulary, rule.limits["factor"], certain=True)
+    return _compare_words(subject, words, graph.vocabulary, rule.limits["factor"], certain=True)
 
 
-def computed(rule: CompiledRule, subject: Subject, words: Mapping[str, Any], graph: Graph) -> Answers:
+def judge_computed(rule: CompiledRule, subject: Subject, words: Mapping[str, Any], graph: Graph) -> Answers:
     """Whether each stated number is, within its tolerance, what the rest of the design makes it."""
-    return _compared(subject, words, graph.vocabulary, rule.limits["factor"], certain=False)
+    return _compare_words(subject, words, graph.vocabulary, rule.limits["factor"], certain=False)
 
 
 def _twin(twin: tuple[tuple[str, ...], float]) -> Iterator[tuple[str, ...]]:
@@ -187,11 +187,11 @@ def _twin(twin: tuple[tuple[str, ...], float]) -> Iterator[tuple[str, ...]]:
     yield twin[0]
 
 
-def _compared(
+def _compare_words(
     subject: Subject, words: Mapping[str, Any], vocabulary: Vocabulary, factor: float, *, certain: bool
 ) -> Answers:
     """What is said of words by what follows: certain where there is no tolerance, beyond a factor, or beside a bound."""
-    for name in stated(subject, words):
+    for name in stated_words(subject, words):
         path, tolerance = words[name]
         own = subject.facts.get(name)
         for end, word in subject.follow(path):
@@ -235,17 +235,17 @@ def _phrase(subject: Subject, word: str, vocabulary: Vocabulary) -> str:
     """A fact of a calculation as its message names it."""
     fact, kind = subject.facts.get(word), vocabulary.classes[subject.cls][word].kind
     if isinstance(fact, list):
-        told = " + ".join(shown(one, kind, vocabulary) for one in fact[:MOST_NAMED])
+        told = " + ".join(display_fact(one, kind, vocabulary) for one in fact[:MOST_NAMED])
         return f"{word} {told}{' + ...' if len(fact) > MOST_NAMED else ''}"
-    return f"{word} {shown(fact, kind, vocabulary)}"
+    return f"{word} {display_fact(fact, kind, vocabulary)}"
 
 
 #: What stands as `judge` in a rule about all numbers.
 QUESTIONS: Mapping[str, Question] = {
-    "every-number seen": Question(lambda vocabulary: vocabulary.seen, _kinds, seen),
+    "every-number seen": Question(lambda vocabulary: vocabulary.seen, _kinds, judge_seen),
     "every-number in-proportion": Question(lambda vocabulary: vocabulary.ratios, _others, ratios),
-    "every-number counted": Question(lambda vocabulary: vocabulary.twins, _twin, counted),
-    "every-number computed": Question(lambda vocabulary: vocabulary.twins, _twin, computed),
-    "every-number catalogued": Question(overrides.words, overrides.reads, overrides.catalogued),
+    "every-number counted": Question(lambda vocabulary: vocabulary.twins, _twin, judge_counted),
+    "every-number computed": Question(lambda vocabulary: vocabulary.twins, _twin, judge_computed),
+    "every-number catalogued": Question(overrides.words, overrides.reads, overrides.compare_catalogue),
     "every-number impossible": Question(overrides.words, overrides.reads, overrides.impossible),
 }

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 LABELS = {"verified": "verified", "secondary": "secondary source", "from-memory": "from memory"}
 
 
-def cited(source: str, confidence: str) -> str:
+def cite_source(source: str, confidence: str) -> str:
     """A source with how its content is known, as `zero-2020, from memory`; the source alone where that is not stated."""
     label = LABELS.get(confidence, "")
     return f"{source}, {label}" if label else source
@@ -19,4 +19,4 @@ def cited(source: str, confidence: str) -> str:
 
 def citations(sources: Iterable[str], confidence: Mapping[str, str]) -> list[str]:
     """Each source as it is cited."""
-    return [cited(source, confidence.get(source, "")) for source in sources]
+    return [cite_source(source, confidence.get(source, "")) for source in sources]

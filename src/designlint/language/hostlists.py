@@ -25,7 +25,7 @@ def expand(text: str) -> list[str]:
     """Every name that a list stands for, in its order. Raises: HostListError."""
     names: list[str] = []
     for one in split(text):
-        names += _expanded(one, MOST - len(names))
+        names += _expand_list(one, MOST - len(names))
     return names
 
 
@@ -38,7 +38,7 @@ def distinct(lists: Iterable[str]) -> int | None:
 
 
 @lru_cache(maxsize=1)
-def repeated(lists: tuple[str, ...]) -> frozenset[str]:
+def find_repeated(lists: tuple[str, ...]) -> frozenset[str]:
     """Names that stand more than once in lists. Raises: HostListError."""
     times = Counter(name for one in lists for name in expand(one))
     return frozenset(name for name, often in times.items() if often > 1)
@@ -59,7 +59,7 @@ def split(text: str) -> list[str]:
     return [one.strip() for one in (*parts, text[start:]) if one.strip()]
 
 
-def _expanded(one: str, room: int) -> list[str]:
+def _expand_list(one: str, room: int) -> list[str]:
     choices: list[list[str]] = []
     total = 1
     for inside, outside in re.findall(PIECE, one):
@@ -90,7 +90,7 @@ def fold(names: list[str]) -> str:
     """A short list of these names, ranges in brackets where numbers follow one another."""
     runs: list[tuple[str, int, int, int, str]] = []
     for name in names:
-        prefix, digits, suffix = _parted(name)
+        prefix, digits, suffix = _split_name(name)
         value = int(digits) if digits else -1
         if runs and digits:
             before, low, high, width, after = runs[-1]
@@ -102,7 +102,7 @@ def fold(names: list[str]) -> str:
     return ",".join(_run(one) for one in runs)
 
 
-def _parted(name: str) -> tuple[str, str, str]:
+def _split_name(name: str) -> tuple[str, str, str]:
     found = re.match(r"(.*?)(\d{1,12})(\D*)\Z", name, re.DOTALL)
     return (found[1], found[2], found[3]) if found else (name, "", "")
 

@@ -73,7 +73,7 @@ class QuantityKind(Struct, frozen=True):
         return re.sub(r"(?<=.)([A-Z])", r" \1", self.name).lower()
 
 
-def read(text: str, kind: QuantityKind) -> int | float | BadQuantity | None:
+def read_quantity(text: str, kind: QuantityKind) -> int | float | BadQuantity | None:
     """The value of a well-spelled text; None where the spelling is at fault."""
     if len(text) > LONGEST or (found := NUMBER.fullmatch(text)) is None:
         return None

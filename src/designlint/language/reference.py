@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from designlint.language.values import is_number, spelled
+from designlint.language.values import is_number, spell_value
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -35,18 +35,18 @@ def figures(vocabulary: Vocabulary, owner: str, entry: dict[str, Any]) -> Iterat
     """The figures of a catalogue entry, a line each, with source and confidence."""
     for word, value in entry["figures"].items():
         source, confidence = entry["sources"][word]
-        yield f"{word}: {shown(vocabulary, vocabulary.classes[owner][word], value)} ({source}, {confidence})"
+        yield f"{word}: {display_figure(vocabulary, vocabulary.classes[owner][word], value)} ({source}, {confidence})"
 
 
-def shown(vocabulary: Vocabulary, word: Word, value: object) -> str:
+def display_figure(vocabulary: Vocabulary, word: Word, value: object) -> str:
     """A figure as a person reads it, with its unit."""
     if isinstance(value, dict) and set(value) == {"model"}:
         return str(value["model"])
     if isinstance(value, dict):
         inner = vocabulary.classes[word.kind]
-        return ", ".join(f"{name} {shown(vocabulary, inner[name], one)}" for name, one in value.items())
+        return ", ".join(f"{name} {display_figure(vocabulary, inner[name], one)}" for name, one in value.items())
     if isinstance(value, list):
-        return ", ".join(shown(vocabulary, word, one) for one in value)
+        return ", ".join(display_figure(vocabulary, word, one) for one in value)
     if is_number(value) and word.kind in vocabulary.units:
         return vocabulary.units.format(value, word.kind, digits=6)
-    return spelled(value)
+    return spell_value(value)

@@ -8,7 +8,7 @@ from pathlib import Path
 PACKAGE = Path(__file__).resolve().parents[1]
 
 
-def shipped() -> Path:
+def shipped_folder() -> Path:
     """The folder that holds `ontology/` and `rules/`."""
     inside = PACKAGE / "shipped"
     return inside if inside.is_dir() else PACKAGE.parents[1]
@@ -16,12 +16,12 @@ def shipped() -> Path:
 
 def ontology(*parts: str) -> Path:
     """A path below the shipped `ontology/`."""
-    return shipped().joinpath("ontology", *parts)
+    return shipped_folder().joinpath("ontology", *parts)
 
 
 def rules() -> Path:
     """The folder of shipped rules."""
-    return shipped() / "rules"
+    return shipped_folder() / "rules"
 
 
 def files(folder: Path, suffix: str) -> list[Path]:
@@ -33,9 +33,9 @@ def files(folder: Path, suffix: str) -> list[Path]:
     return sorted(found)
 
 
-def shown(path: Path) -> str:
+def display_path(path: Path) -> str:
     """A path as messages name it: from the shipped folder where it lies inside, else as given."""
     try:
-        return path.resolve().relative_to(shipped()).as_posix()
+        return path.resolve().relative_to(shipped_folder()).as_posix()
     except ValueError:
         return str(path)

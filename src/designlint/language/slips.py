@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import inf, log10, sqrt
 from typing import TYPE_CHECKING, NamedTuple
 
-from designlint.language.quantities import NUMBER, read, spell
+from designlint.language.quantities import NUMBER, read_quantity, spell
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -71,7 +71,7 @@ def _units(text: str, kind: str, units: Units) -> Iterator[tuple[str, float, flo
         if unit.symbol == own.symbol or unit.why or unit.binary != own.binary:
             continue
         way = spell(number, unit)
-        value = read(way, known)
+        value = read_quantity(way, known)
         if isinstance(value, int | float):
             yield way, value, 0
 

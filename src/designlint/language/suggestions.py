@@ -24,7 +24,7 @@ CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 DEEPEST = 4
 
 
-def folded(name: str) -> str:
+def fold_name(name: str) -> str:
     """A name without the differences that people do not see: case, hyphens, spaces."""
     return name.strip().lower().replace("-", "_").replace(" ", "_")
 
@@ -36,22 +36,22 @@ def word_for(vocabulary: Vocabulary, owner: str, key: str) -> str | None:
     meant = next((name for name in (*_names(key), *also, *_other_number(key, words)) if name in words), None)
     if meant:
         return meant
-    return None if below(vocabulary, owner, key) else respelled(key, words)
+    return None if below(vocabulary, owner, key) else respell_name(key, words)
 
 
-def corrected(vocabulary: Vocabulary, key: str) -> str | None:
+def correct_word(vocabulary: Vocabulary, key: str) -> str | None:
     """The one word or other name of a word, of whatever part, that a key was most likely meant to be."""
-    sought = folded(key)[:LONGEST]
+    sought = fold_name(key)[:LONGEST]
     written = {name for words in vocabulary.classes.values() for name, one in words.items() if one.written}
     # Few slip at the first letter, and comparing with every name takes long.
     names = [one for one in written.union(vocabulary.synonyms["words"]) if one[0] == sought[:1]]
-    found = respelled(sought, names)
+    found = respell_name(sought, names)
     return found if found and len(sought) >= STEM and distance(sought, found, 1) == 1 else None
 
 
 def _names(key: str) -> tuple[str, str]:
     """A key as words are written, also where it is in camel case."""
-    return folded(key), folded(CAMEL.sub("_", key))
+    return fold_name(key), fold_name(CAMEL.sub("_", key))
 
 
 def _other_number(key: str, words: Sequence[str]) -> list[str]:
@@ -80,7 +80,7 @@ def below(vocabulary: Vocabulary, owner: str, key: str) -> list[str]:
     places = _synonyms(vocabulary, key)
     # A name that several parts use for words of their own says nothing about where it belongs.
     only = len(places) == 1
-    general = {folded(key), *(place for place in places if "/" not in place)}
+    general = {fold_name(key), *(place for place in places if "/" not in place)}
     level = [("", owner)]
     for _ in range(2):
         level = [
@@ -100,7 +100,7 @@ def below(vocabulary: Vocabulary, owner: str, key: str) -> list[str]:
 def anywhere(vocabulary: Vocabulary, key: str) -> str | None:
     """The one place in a design to which a word belongs, as a path from its top; None where there are several or none."""
     synonyms = _synonyms(vocabulary, key)
-    names = {folded(key)} | {one for one in synonyms if "/" not in one}
+    names = {fold_name(key)} | {one for one in synonyms if "/" not in one}
     found: set[str] = set()
     level = [("", "Design")]
     for _ in range(DEEPEST):
@@ -125,18 +125,18 @@ def example_of(vocabulary: Vocabulary, cls: str) -> str:
 def value_for(word: Word, text: str) -> str | None:
     """The value of a word's set that a text was most likely meant to be."""
     choices = [str(one) for one in word.allowed or ()]
-    meant = word.synonyms.get(folded(text))
+    meant = word.synonyms.get(fold_name(text))
     shared = beginning_alike(word, text)
-    return meant or respelled(text, choices) or (shared[0] if len(shared) == 1 else None)
+    return meant or respell_name(text, choices) or (shared[0] if len(shared) == 1 else None)
 
 
-def respelled(name: str, choices: Iterable[str]) -> str | None:
+def respell_name(name: str, choices: Iterable[str]) -> str | None:
     """The one choice that differs from a name by case, hyphens or a few slips of the finger; None where two do alike."""
-    sought = folded(name)[:LONGEST]
+    sought = fold_name(name)[:LONGEST]
     allowed = next((slips for letters, slips in SLIPS if len(sought) <= letters), MOST_SLIPS)
     found: dict[int, list[str]] = {}
     for choice in choices:
-        slips = distance(sought, folded(choice)[:LONGEST], allowed)
+        slips = distance(sought, fold_name(choice)[:LONGEST], allowed)
         if slips <= allowed:
             found.setdefault(slips, []).append(choice)
     best = found[min(found)] if found else []
@@ -145,13 +145,13 @@ def respelled(name: str, choices: Iterable[str]) -> str | None:
 
 def beginning_alike(word: Word, text: str) -> list[str]:
     """The values of a word's set that begin with a text, or with which it begins."""
-    sought = folded(text)
+    sought = fold_name(text)
     if len(sought) < STEM:
         return []
     return [
         one
         for one in map(str, word.allowed or ())
-        if len(one) >= STEM and (folded(one).startswith(sought) or sought.startswith(folded(one)))
+        if len(one) >= STEM and (fold_name(one).startswith(sought) or sought.startswith(fold_name(one)))
     ]
 
 

@@ -16,7 +16,7 @@ from designlint.language.quantities import (
     QuantityKind,
     Unit,
     rational,
-    read,
+    read_quantity,
     spell,
     value_of,
 )
@@ -80,7 +80,7 @@ class Explainer:
         others = [self.units.kind(name) for name in holders]
         other = min(others, key=lambda k: (k.dimension != kind.dimension, k.name == "Count"))
         text = f"{spelled} is a unit of {other.words}, not of {kind.words}"
-        value = read(f"{number} {spelled}", other)
+        value = read_quantity(f"{number} {spelled}", other)
         if not kind.dimension or other.dimension != kind.dimension or not isinstance(value, int | float):
             return BadQuantity("wrong-kind", None, text)
         proposal = self.units.format(value * other.scale / kind.scale, kind.name, digits=9)
@@ -153,7 +153,7 @@ def _second_number(number: str, spelled: str, kind: QuantityKind) -> BadQuantity
 
 def _offer(code: str, proposal: str | None, text: str, kind: QuantityKind, *, same: bool = False) -> BadQuantity:
     """A fault; its proposal is kept only if it reads."""
-    reads = proposal is not None and isinstance(read(proposal, kind), int | float)
+    reads = proposal is not None and isinstance(read_quantity(proposal, kind), int | float)
     return BadQuantity(code, proposal if reads else None, text, same=reads and same)
 
 
@@ -189,8 +189,8 @@ def _likeliest(value: float, kind: QuantityKind, like: str | None) -> Unit | Non
     """
     if abs(value) >= _BARE_LIMIT:
         return None
-    text = next(text for text in (like, kind.example) if text and isinstance(read(text, kind), int | float))
-    typical, found = read(text, kind), NUMBER.fullmatch(text)
+    text = next(text for text in (like, kind.example) if text and isinstance(read_quantity(text, kind), int | float))
+    typical, found = read_quantity(text, kind), NUMBER.fullmatch(text)
     usual = kind.spellings[found[4]] if found else None
     if not value or not typical or usual is None or not isinstance(typical, int | float):
         return usual

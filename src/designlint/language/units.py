@@ -5,7 +5,16 @@ from __future__ import annotations
 from math import ceil, floor, inf, isfinite, log10
 from typing import TYPE_CHECKING, Any
 
-from designlint.language.quantities import LONGEST, NUMBER, BadQuantity, QuantityKind, Unit, read, spell, value_of
+from designlint.language.quantities import (
+    LONGEST,
+    NUMBER,
+    BadQuantity,
+    QuantityKind,
+    Unit,
+    read_quantity,
+    spell,
+    value_of,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -77,7 +86,7 @@ class Units:
         known = self._kinds.get(kind) or self.kind(kind)
         if isinstance(given, str):
             text = given.strip()
-            value = read(text, known)
+            value = read_quantity(text, known)
             return self._faults.explain(text, known, like) if value is None else value
         if isinstance(given, bool) or not isinstance(given, int | float):
             return BadQuantity("not-a-number", None, f"not a text or number: write it like {known.example}")
@@ -110,9 +119,9 @@ class Units:
         chosen = wanted or _best(value, known, digits, decimal=decimal)
         if known.whole and not chosen.symbol and isinstance(value, int):
             return str(value)
-        return spell(_number(_scaled(value, chosen), digits), chosen)
+        return spell(_number(_scale(value, chosen), digits), chosen)
 
-    def planned(self, value: float, kind: str, how: str) -> str:
+    def format_planned(self, value: float, kind: str, how: str) -> str:
         """
         The value as a designer plans it, in round steps.
 
@@ -123,7 +132,7 @@ class Units:
         if not isfinite(value) or value <= 0:
             return self.format(value, kind)
         unit = _best(value, known, 4)
-        scaled = _scaled(value, unit)
+        scaled = _scale(value, unit)
         step = (0.5 if how == "near" else 0.05) * 10.0 ** floor(log10(scaled))
         steps = scaled / step
         whole = round(steps) if how == "near" else ceil(steps - NOISE) if how == "up" else floor(steps + NOISE)
@@ -138,12 +147,12 @@ class Units:
         if found is None or unit is None or unit.why:
             return self.format(value, kind, digits=digits)
         power = int(found[3] or 0)
-        number = _scaled(value, unit) * float(f"1e{-power}")
+        number = _scale(value, unit) * float(f"1e{-power}")
         if number == 0 == value or 0.1 <= abs(number) < 10_000:
             gap = text[len(text[: found.start(4)].rstrip()) : found.start(4)]
             tail = f"e{power}" if power else ""
             written = spell(_number(number, digits) + tail, unit, gap=gap, spelled=found[4])
-            if not known.whole or read(written, known) == value:
+            if not known.whole or read_quantity(written, known) == value:
                 return written
         return f"{value:.0f}" if known.whole else self.format(value, kind, digits=digits)
 
@@ -172,7 +181,7 @@ class Units:
         return self._kinds[kind]
 
 
-def _scaled(value: float, unit: Unit) -> float:
+def _scale(value: float, unit: Unit) -> float:
     """The number to print before the unit."""
     top, bottom = value.as_integer_ratio()
     try:
@@ -185,7 +194,7 @@ def _best(value: float, kind: QuantityKind, digits: int, *, decimal: bool = Fals
     """The largest unit that shows the value exactly, decimal before binary; else the largest not above it."""
     fitting: list[Unit] = []
     for unit in sorted((one for one in kind.preferred if not (decimal and one.binary)), key=lambda u: u.binary):
-        scaled = abs(_scaled(value, unit))
+        scaled = abs(_scale(value, unit))
         shown = float(f"{scaled:.{digits}g}")
         if shown >= 1:
             if shown == float(f"{scaled:.15g}") and shown < 10**digits:

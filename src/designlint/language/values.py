@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeGuard
 
 from msgspec import Struct, field
 
-from designlint.language.quantities import BadQuantity, read
+from designlint.language.quantities import BadQuantity, read_quantity
 from designlint.language.suggestions import beginning_alike, value_for
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ QUANTITY_RULES = {
 }
 
 
-def spelled(value: object) -> str:
+def spell_value(value: object) -> str:
     """A value as the design language spells it."""
     if isinstance(value, bool):
         return "true" if value else "false"
@@ -78,7 +78,9 @@ def accept(
         value = raw if isinstance(raw, bool) else _not_a_flag(word, text)
     elif word.kind == "Date":
         value = (
-            text if is_date(text) else ValueFault("shape/wrong-type", _shown(word, text, "a date such as 2026-11-20"))
+            text
+            if is_date(text)
+            else ValueFault("shape/wrong-type", _describe_problem(word, text, "a date such as 2026-11-20"))
         )
     else:
         value = _quantity(word, raw, text, units, explain=explain)
@@ -98,26 +100,26 @@ def is_date(text: str) -> bool:
     return True
 
 
-def _shown(word: Word, text: str, wanted: str, proposal: str | None = None) -> dict[str, Any]:
+def _describe_problem(word: Word, text: str, wanted: str, proposal: str | None = None) -> dict[str, Any]:
     return {"word": word.name, "text": text[:80], "wanted": wanted, "proposal": proposal or ""}
 
 
 def _not_a_flag(word: Word, text: str) -> ValueFault:
-    return ValueFault("shape/wrong-type", _shown(word, text, "true or false", TRUTHS.get(text.lower())))
+    return ValueFault("shape/wrong-type", _describe_problem(word, text, "true or false", TRUTHS.get(text.lower())))
 
 
 def _quantity(
     word: Word, raw: bool | int | float | str | None, text: str, units: Units, *, explain: bool
 ) -> int | float | ValueFault:
     if raw is None or isinstance(raw, bool):
-        return ValueFault("shape/wrong-type", _shown(word, text, f"a value such as {word.example}"))
-    if not explain and isinstance(raw, str) and read(raw.strip(), units.kind(word.kind)) is None:
-        return ValueFault("shape/wrong-type", _shown(word, text, f"a value such as {word.example}"))
+        return ValueFault("shape/wrong-type", _describe_problem(word, text, f"a value such as {word.example}"))
+    if not explain and isinstance(raw, str) and read_quantity(raw.strip(), units.kind(word.kind)) is None:
+        return ValueFault("shape/wrong-type", _describe_problem(word, text, f"a value such as {word.example}"))
     value = units.parse(raw, word.kind, like=word.example or None)
     if not isinstance(value, BadQuantity):
         return _ambiguous(word, value, text) if word.digits and THOUSANDS.search(text) else value
     rule = QUANTITY_RULES[value.code]
-    values = _shown(word, text, f"a value such as {word.example}", value.proposal)
+    values = _describe_problem(word, text, f"a value such as {word.example}", value.proposal)
     respelled = {"respelled": value.proposal} if value.same else {}
     return ValueFault(rule, values | respelled | {"why": value.text})
 
@@ -126,7 +128,7 @@ def _ambiguous(word: Word, value: float, text: str) -> ValueFault:
     """A count in thousands that may be meant in powers of two: 8k tokens are 8000 or 8192."""
     ways = f"{value:.0f} or {value / 1000 * 1024:.0f}"
     return ValueFault(
-        "shape/wrong-unit", _shown(word, text, f"it in digits: {ways}") | {"why": f"that may mean {ways}"}
+        "shape/wrong-unit", _describe_problem(word, text, f"it in digits: {ways}") | {"why": f"that may mean {ways}"}
     )
 
 
@@ -140,18 +142,20 @@ def _in_range(
         )  # `infiniband`: which generation is what is missing
         choice = ("one of " if len(word.allowed) > 1 else "") + ", ".join(map(str, several or word.allowed))
         otherwise = f", or {{{OTHER}: {text[:80]}}} if it is none of these" if word.open and not several else ""
-        shown = _shown(word, text, choice, meant)
+        shown = _describe_problem(word, text, choice, meant)
         return ValueFault("shape/not-allowed-value", shown | {"otherwise": otherwise})
     if isinstance(value, str | bool):
         return value
     least = 0 if word.least is None and word.kind not in ("Temperature",) else word.least
     if least is not None and value < least:
         return ValueFault(
-            "shape/out-of-range", _shown(word, text, f"at least {units.like(least, word.kind, word.example)}")
+            "shape/out-of-range",
+            _describe_problem(word, text, f"at least {units.like(least, word.kind, word.example)}"),
         )
     if word.most is not None and value > word.most:
         return ValueFault(
-            "shape/out-of-range", _shown(word, text, f"at most {units.like(word.most, word.kind, word.example)}")
+            "shape/out-of-range",
+            _describe_problem(word, text, f"at most {units.like(word.most, word.kind, word.example)}"),
         )
     return value
 

@@ -84,7 +84,7 @@ class Vocabulary:
         """The ranges of a word, those of a kind of part first."""
         return (SeenRange(*one) for one in self.seen[self.classes[cls][name].owner][name])
 
-    def catalogued(self, cls: str, name: str) -> str | None:
+    def catalogue_name(self, cls: str, name: str) -> str | None:
         """The name of a catalogue entry by its class and any of its spellings, such as `DGX H100`; None where there is none."""
         return self.aliases.get(cls, {}).get("-".join(name.lower().replace("_", " ").split()))
 

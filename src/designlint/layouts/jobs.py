@@ -65,19 +65,19 @@ def of(design: Design, job: Subject) -> LayoutComparison | None:
     """One job, searched once for a design; None where the design does not say enough to look for layouts."""
     if job.path not in design.layouts:
         several = len(design.layouts) >= MOST_JOBS
-        design.layouts[job.path] = None if several else _found(design, job)
+        design.layouts[job.path] = None if several else _find_layout(design, job)
     found: LayoutComparison | None = design.layouts[job.path]
     return found
 
 
-def _found(design: Design, job: Subject) -> LayoutComparison | None:
+def _find_layout(design: Design, job: Subject) -> LayoutComparison | None:
     possible = space(job)
     if possible is None:
         return None
-    search, words = LayoutSearch(design.engine.plan, design.graph, job), stated(job)
+    search, words = LayoutSearch(design.engine.plan, design.graph, job), stated_layout(job)
     cost = search.cost(words)
     search.loose.clear()
-    found = search.ranked(possible)
+    found = search.rank(possible)
     rule = design.engine.rules.get(MEMORY_RULE)
     most = 1.0 if rule is None else float(rule.texts.limits["most"].value)
     roomy = [one for one in found if one.cost.memory <= one.cost.usable * most] or found
@@ -139,7 +139,7 @@ def space(job: Subject) -> Space | None:
     )  # fmt: skip
 
 
-def stated(job: Subject) -> dict[str, Any]:
+def stated_layout(job: Subject) -> dict[str, Any]:
     """The words of the stated layout, with what follows where it leaves one out."""
     split = job.facts["parallelism"]
     words = {word: fact(split, word) for word in WORDS}

@@ -134,7 +134,7 @@ class LayoutSearch:
             return None
         return Cost(step, low, high, mfu, memory, usable, *(one or 0.0 for one in parts))
 
-    def ranked(self, space: Space) -> list[Layout]:
+    def rank(self, space: Space) -> list[Layout]:
         """Every layout that fits, the fastest first; of those that are alike in time the one that keeps less."""
         layouts = space.layouts(lambda: self.beyond)
         found = [Layout(words, cost) for words in layouts if (cost := self.cost(words)) is not None]
@@ -144,7 +144,7 @@ class LayoutSearch:
 @lru_cache(maxsize=4)
 def steps(plan: Plan) -> frozenset[int]:
     """The calculations that lead to what a search asks."""
-    return plan.needed({*LayoutSearch.ROOM, *LayoutSearch.TIME})
+    return plan.needed_steps({*LayoutSearch.ROOM, *LayoutSearch.TIME})
 
 
 def groups(words: dict[str, Any]) -> tuple[int, int]:

@@ -87,11 +87,11 @@ class Space(Struct, frozen=True):
                         "tensor": tensor, "pipeline": pipeline, "virtual_stages": 1, "context": context, "expert": expert,
                         "expert_tensor": across, "data": ranks, "micro_batch": micro,
                     }  # fmt: skip
-                    fit |= yield from self._kept(degrees, chunks, beyond)
+                    fit |= yield from self._savings(degrees, chunks, beyond)
                 if not fit:
                     break
 
-    def _kept(
+    def _savings(
         self, degrees: dict[str, Any], chunks: Sequence[int], beyond: Callable[[], bool]
     ) -> Generator[dict[str, Any], None, bool]:
         """The same split with each way to keep less on a GPU, the least first; returns whether one may fit."""

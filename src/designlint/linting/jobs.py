@@ -11,10 +11,10 @@ from designlint.design import jobs
 from designlint.findings.model import Problem, Verdict
 from designlint.findings.notices import Adjustment
 from designlint.findings.report import Report
-from designlint.findings.timing import timed
+from designlint.findings.timing import time_call
 from designlint.fixes import foreign
 from designlint.fixes.trial import FactTrials
-from designlint.fixes.weighing import weighed
+from designlint.fixes.weighing import weigh_change
 from designlint.judging import findings, fingerprints, judge
 from designlint.judging.judge import Fault, Judged
 from designlint.judging.judgement import Judgement
@@ -64,12 +64,12 @@ class JobCluster:
         self.cluster: Cluster = jobs.cluster(document, engine)
         self.known: list[Finding] = []
         if document is not None:
-            self.known = [one for one in judge.judged(self.cluster.design).findings if one.rule in engine.rules]
+            self.known = [one for one in judge.judge_design(self.cluster.design).findings if one.rule in engine.rules]
         self.alone = {(one.rule, one.subject) for one in self.known}
         self.files = {one.file for one in self.cluster.documents()}
         if not any("while" in one.text for one in self.cluster.documents()):  # a waiver may read any word
             words = {word for one in self._with_environment.rules.values() for word in one.words}
-            self.cluster.steps = engine.plan.needed(words)
+            self.cluster.steps = engine.plan.needed_steps(words)
 
     def report(
         self, file: JobFile, *, named: bool = True, margins: bool = False, again: Callable[[str], JobFile] | None = None
@@ -82,7 +82,7 @@ class JobCluster:
             again: reads the file with another text; where it is given, findings carry the fixes that were proven on them.
         """
         if file.refusal or not file.jobs:
-            return self._refused(file, named)
+            return self._refusal_report(file, named)
         parts = [self._job(at, file, margins, again).report() for at in range(len(file.jobs))]
         whole = merging.report(parts)
         found = fingerprints.distinct(sorted(whole.findings, key=findings.order))
@@ -93,15 +93,15 @@ class JobCluster:
 
     def _job(self, at: int, file: JobFile, margins: bool, again: Callable[[str], JobFile] | None) -> Result:
         """One of the jobs of a file, by its number."""
-        job, asked = file.jobs[at], self._restricted(file.jobs[at].design)
+        job, asked = file.jobs[at], self._restrict(file.jobs[at].design)
         design = job.design
         answers = self._answers(asked)
         outcomes = pipeline.outcomes_of(answers, asked, margins)
         faults = self._faults(design, answers)
-        found, about = waivers.applied([one.finding for one in faults], design)
+        found, about = waivers.apply_waivers([one.finding for one in faults], design)
         if again is not None:
             faults = [Fault(new, one.cause) for new, one in zip(found, faults, strict=True)]
-            found = timed("repair", self._with_fixes, faults, at, file, asked, again)
+            found = time_call("repair", self._with_fixes, faults, at, file, asked, again)
         found = fingerprints.distinct(sorted([*found, *about], key=findings.order))
         accepted = [one for one in found if one.accepted]
         return Result(design, [one for one in found if one.accepted is None], outcomes, [], accepted)
@@ -143,25 +143,25 @@ class JobCluster:
             after = again(repair.text())
             if after.refusal or len(after.jobs) != len(file.jobs):
                 continue
-            weight = self._weighed(fault, trials, file.jobs[at], after.jobs[at])
+            weight = self._weigh_change(fault, trials, file.jobs[at], after.jobs[at])
             if weight.cured:
                 return repair.fix(resolves=len(weight.gone), causes=weight.new)
         return shown
 
-    def _weighed(self, fault: Fault, trials: FactTrials, old: Job, new: Job) -> Weight:
+    def _weigh_change(self, fault: Fault, trials: FactTrials, old: Job, new: Job) -> Weight:
         """What a change of the file comes to: tried on the graph where it changes facts alone, else on a graph of its own."""
         statements = foreign.statements(old, new)
         if statements is not None:
-            with trials.stated(statements) as changed:
+            with trials.assuming(statements) as changed:
                 found = [one for one in changed.failures if self._of_job(one)]
-                return weighed(changed.before, found, [fault.finding], changed.verdicts)
-        answers = self._answers(self._restricted(new.design))
+                return weigh_change(changed.before, found, [fault.finding], changed.verdicts)
+        answers = self._answers(self._restrict(new.design))
         verdicts = {(one.rule.id, one.subject.path): one.verdict for one in answers}
         verdicts.setdefault((fault.rule, fault.finding.subject), Verdict.PASS)
         after = [one.finding for one in self._faults(new.design, answers)]
-        return weighed(trials.judged.findings, after, [fault.finding], verdicts)
+        return weigh_change(trials.judged.findings, after, [fault.finding], verdicts)
 
-    def _restricted(self, design: Design) -> Design:
+    def _restrict(self, design: Design) -> Design:
         """The design with the rules that a job can make a difference to, at a place of its own."""
         software = design.graph.root.facts["software"]
         sets = "environment" in software.keys or _sets(software, "cuda", self.files)  # type: ignore[union-attr, arg-type]
@@ -194,7 +194,7 @@ class JobCluster:
 
     # -- what is said besides
 
-    def _refused(self, file: JobFile, named: bool) -> Report:
+    def _refusal_report(self, file: JobFile, named: bool) -> Report:
         """A file that is not judged: one that was named is at fault, one that was met is told."""
         document = file.document
         why = file.refusal or "it starts no job"
@@ -255,7 +255,7 @@ def _unknown(file: JobFile) -> Iterator[Adjustment]:
     yield Adjustment("unknown", (), f"{name} leaves open: {listed}", "", f"{name}:1", (name,))
 
 
-def checked(
+def check_job_file(
     path: Path, bench: JobCluster, given: Mapping[str, str], *, format: str = "", text: str | None = None,
     named: bool = True, margins: bool = False, repair: bool = True,
 ) -> Report:  # fmt: skip
@@ -268,6 +268,6 @@ def checked(
     """
 
     def again(changed: str | None) -> JobFile:
-        return jobs.read(path, str(path), bench.cluster, given, format=format, text=changed)
+        return jobs.read_job_file(path, str(path), bench.cluster, given, format=format, text=changed)
 
     return bench.report(again(text), named=named, margins=margins, again=again if repair else None)

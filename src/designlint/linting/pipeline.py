@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from designlint.configuration import Policy
-from designlint.design.design import Design, read
+from designlint.design.design import Design, read_design
 from designlint.design.overlay import NOTHING_HELD
 from designlint.findings.model import Finding, Outcome, Problem, Verdict
 from designlint.findings.notices import Avoidance
-from designlint.findings.timing import timed
+from designlint.findings.timing import time_call
 from designlint.graph.remembered import Gap
 from designlint.judging import findings, fingerprints, judge
 from designlint.judging.judge import Fault, Judged, judgements
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from designlint.rules.engine import Engine
     from designlint.rules.rule import CompiledRule
 
-__all__ = ["Design", "Result", "check", "judgements", "lint", "load", "read", "report"]
+__all__ = ["Design", "Result", "check", "judgements", "lint", "load", "read_design", "report"]
 
 
 def lint(
@@ -53,7 +53,7 @@ def lint(
         repair: whether findings, or which of them, carry the fix that was proven on them.
         margins: each outcome carries its margin, passed or failed.
     """
-    design = read(document, engine, held)
+    design = read_design(document, engine, held)
     faults = judge.problems(design)
     outcomes: list[Outcome] = []
     avoid: list[Avoidance] = []
@@ -66,11 +66,11 @@ def lint(
     if engine.settings.shapes and document.root is not None:
         from designlint.judging import shapes
 
-        more, judged = shapes.judged(design)
+        more, judged = shapes.judge_shapes(design)
         outcomes += judged
         faults += [Fault(one, Problem(one.rule, document, 0, 0, {})) for one in more]
     faults.sort(key=lambda one: findings.order(one.finding))
-    found, about = waivers.applied([one.finding for one in faults], design, removals=bool(repair))
+    found, about = waivers.apply_waivers([one.finding for one in faults], design, removals=bool(repair))
     untried = 0
     if repair:
         wanted = repair if callable(repair) else lambda _: True
@@ -94,7 +94,7 @@ def _with_fixes(design: Design, faults: list[Fault], wanted: Callable[[Finding],
     if mendable:
         from designlint.fixes.proof import proven
 
-        fixes, untried = timed("repair", proven, Judged(design, found), mendable)
+        fixes, untried = time_call("repair", proven, Judged(design, found), mendable)
         faults = [
             replace(one, finding=replace(one.finding, fixes=(fixes[one],))) if one in fixes else one for one in faults
         ]
@@ -160,7 +160,7 @@ def _weight(judgement: Judgement) -> int:
 
 def load(path: str) -> Design:
     """One design, read and derived, with the settings of the configuration above it."""
-    return read(open_document(path), Policy().engine(path))
+    return read_design(open_document(path), Policy().engine(path))
 
 
 def check(paths: Sequence[str], stdin: bytes | None = None, stdin_filename: str = "<stdin>") -> Report:

@@ -80,12 +80,12 @@ def bill(design: Design) -> list[BillLine]:
     found: dict[tuple[str, str, bool], BillLine] = {}
     for line in (*_pools(design), *_fabrics(design), *_storage(design), *_facility(design)):
         key = line.category, line.item, line.included
-        found[key] = _joined(found[key], line) if key in found else line
+        found[key] = _join_lines(found[key], line) if key in found else line
     lines = sorted(found.values(), key=lambda one: (CATEGORIES.index(one.category), one.included))
     return list(_with_orders(design, lines))
 
 
-def _joined(one: BillLine, other: BillLine) -> BillLine:
+def _join_lines(one: BillLine, other: BillLine) -> BillLine:
     """The line of an item that stands in two places; open where one of the counts is."""
     count = None if one.count is None or other.count is None else one.count + other.count
     where = tuple(dict.fromkeys(one.where + other.where))
@@ -98,20 +98,22 @@ def _pools(design: Design) -> Iterator[BillLine]:
     for pool in design.graph.by_class.get("NodePool", ()):
         where, spares = (pool.name,), _count(pool, "spares") or 0
         servers = _count(pool, "count")
-        yield BillLine("server", _named(pool, pool.name), servers, spares, where, missing=_open(pool, "count", servers))
+        yield BillLine(
+            "server", _part_name(pool, pool.name), servers, spares, where, missing=_open(pool, "count", servers)
+        )
         installed, gpu = _count(pool, "installed_servers"), pool.facts.get("gpu")
         each = _count(pool, "gpus")
         if isinstance(gpu, Subject) and each != 0:
             count = None if installed is None or each is None else installed * each
-            yield BillLine("gpu", _named(gpu, f"GPU of {pool.name}"), count, 0, where, included=True)
+            yield BillLine("gpu", _part_name(gpu, f"GPU of {pool.name}"), count, 0, where, included=True)
         if trays := _count(pool, "scale_up_switches"):
             yield BillLine("switch", "scale-up switch tray", _trays(pool, trays), 0, where, included=True)
-        for attachment in _listed(pool, "networks"):
+        for attachment in _listed_parts(pool, "networks"):
             nic = attachment.facts.get("nic")
             if isinstance(nic, Subject) and "model" in nic.facts:
                 adapters = _count(attachment, "port_adapters")
                 count = None if installed is None or adapters is None else installed * adapters
-                yield BillLine("nic", _named(nic, ""), count, 0, where, included=True)
+                yield BillLine("nic", _part_name(nic, ""), count, 0, where, included=True)
 
 
 def _trays(pool: Subject, trays: int) -> int | None:
@@ -128,15 +130,15 @@ def _fabrics(design: Design) -> Iterator[BillLine]:
             assert isinstance(topology, Subject)
             count, switch = _count(topology, word), topology.facts.get(part)
             if count and isinstance(switch, Subject):
-                yield BillLine("switch", _named(switch, f"switch of {fabric.name}"), count, 0, where)
-        for run in _listed(fabric, "cabling"):
+                yield BillLine("switch", _part_name(switch, f"switch of {fabric.name}"), count, 0, where)
+        for run in _listed_parts(fabric, "cabling"):
             yield from _run(design, fabric, run)
-        yield from _unlisted(fabric)
+        yield from _unlisted_links(fabric)
 
 
-def _unlisted(fabric: Subject) -> Iterator[BillLine]:
+def _unlisted_links(fabric: Subject) -> Iterator[BillLine]:
     """The links between tiers that no run of cable joins; open where a run may, as it does not say what it joins."""
-    runs, topology = _listed(fabric, "cabling"), fabric.facts.get("topology")
+    runs, topology = _listed_parts(fabric, "cabling"), fabric.facts.get("topology")
     joined = {run.facts.get("between") for run in runs}
     silent = next((f"{run.path}/between" for run in runs if "between" not in run.facts), "")
     for between, path in LINKS:
@@ -162,7 +164,7 @@ def _run(design: Design, fabric: Subject, run: Subject) -> Iterator[BillLine]:
     for end, word in ENDS:
         part, count, name = run.facts.get(end), _count(run, word), ""
         if isinstance(part, Subject) and part.facts.keys() & {"model", "name"}:
-            name = _named(part, end)
+            name = _part_name(part, end)
         elif run.facts.get("medium") in FIBRES:
             name, count = f"optical port, {' '.join(told)}", cables
         if name:
@@ -175,7 +177,7 @@ def _storage(design: Design) -> Iterator[BillLine]:
         where = (tier.name,)
         if "model" in tier.facts or "units" in tier.facts:
             units = _count(tier, "units")
-            yield BillLine("storage", _named(tier, tier.name), units, 0, where, missing=_open(tier, "units", units))
+            yield BillLine("storage", _part_name(tier, tier.name), units, 0, where, missing=_open(tier, "units", units))
             continue
         for word, role in (("object_servers", "object server"), ("metadata_servers", "metadata server")):
             count = _count(tier, word)
@@ -213,17 +215,17 @@ def _with_orders(design: Design, lines: Iterable[BillLine]) -> Iterator[BillLine
 def canonical(design: Design, item: str) -> str:
     """The name of the catalogue entry that a text means, by any of its spellings; else the text, in small letters."""
     vocabulary, text = design.engine.vocabulary, item.strip().casefold()
-    known = (vocabulary.catalogued(cls, text) for cls in vocabulary.aliases)
+    known = (vocabulary.catalogue_name(cls, text) for cls in vocabulary.aliases)
     return next((one.casefold() for one in known if one), text)
 
 
-def _named(part: Subject, otherwise: str) -> str:
+def _part_name(part: Subject, otherwise: str) -> str:
     """The catalogue name of a part, else its stated name, else what it is called here."""
     known = (part.facts.get(word) for word in ("model", "name"))
     return next((one for one in known if isinstance(one, str)), otherwise)
 
 
-def _listed(subject: Subject, word: str) -> list[Subject]:
+def _listed_parts(subject: Subject, word: str) -> list[Subject]:
     found: Any = subject.facts.get(word)
     return [one for one in found if isinstance(one, Subject)] if isinstance(found, list) else []
 

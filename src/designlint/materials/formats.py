@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from designlint.language.quantities import cut
 from designlint.materials.prices import cost
 from designlint.reporters.shared.spreadsheet import comma_separated
-from designlint.reporters.shared.tables import aligned
-from designlint.reporters.shared.terminal import printable, shortened
+from designlint.reporters.shared.tables import align_rows
+from designlint.reporters.shared.terminal import printable, shorten
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -29,21 +29,21 @@ def text(lines: Sequence[BillLine], prices: PriceList | None, *, ordered: bool) 
     """A table for people: what comes inside another item stands below a mark, and open counts name what they wait for."""
     head = ["category", "item", "pieces", "spares"] + ["ordered"] * ordered
     head += [f"each ({prices.currency})", f"amount ({prices.currency})"] if prices else []
-    rows = [[*head, "for"], *(_shown(one, prices, ordered=ordered) for one in lines)]
-    return "\n".join([*aligned(rows, right=range(2, len(head))), *_summary(lines, prices)])
+    rows = [[*head, "for"], *(_line_cells(one, prices, ordered=ordered) for one in lines)]
+    return "\n".join([*align_rows(rows, right=range(2, len(head))), *_summary(lines, prices)])
 
 
-def _shown(line: BillLine, prices: PriceList | None, *, ordered: bool) -> list[str]:
+def _line_cells(line: BillLine, prices: PriceList | None, *, ordered: bool) -> list[str]:
     price = None if prices is None or line.included else prices.of(line)
     count = "?" if line.count is None else f"{line.count:,}"
     item = printable(line.item if not line.included else f"  {line.item} (inside)")
-    row = [line.category, shortened(item, ITEM), count, f"{line.spares:,}" if line.spares else ""]
-    row += ([_ordered(line)] if ordered else []) + (_amounts(line, price.price if price else None) if prices else [])
-    where = f"open: state {line.missing}" if line.missing else shortened(printable(", ".join(line.where)), WHERE)
+    row = [line.category, shorten(item, ITEM), count, f"{line.spares:,}" if line.spares else ""]
+    row += ([_order_text(line)] if ordered else []) + (_amounts(line, price.price if price else None) if prices else [])
+    where = f"open: state {line.missing}" if line.missing else shorten(printable(", ".join(line.where)), WHERE)
     return [*row, where]
 
 
-def _ordered(line: BillLine) -> str:
+def _order_text(line: BillLine) -> str:
     if line.ordered is None:
         return "none" if line.state else ""
     return f"{line.ordered:,}" + (f" ({line.state})" if line.state in ("short", "surplus") else "")
@@ -92,7 +92,7 @@ def _values(line: BillLine, prices: PriceList | None) -> dict[str, Any]:
     return found
 
 
-def structured(lines: Sequence[BillLine], prices: PriceList | None, *, ordered: bool) -> str:
+def format_json(lines: Sequence[BillLine], prices: PriceList | None, *, ordered: bool) -> str:
     """JSON: the lines and, with a price list, the total and what it leaves out."""
     found: dict[str, Any] = {"lines": [_values(one, prices) for one in lines]}
     if prices is not None:
@@ -108,4 +108,4 @@ def structured(lines: Sequence[BillLine], prices: PriceList | None, *, ordered: 
 
 
 #: The ways to write a bill, by name.
-FORMATS: dict[str, Callable[..., str]] = {"text": text, "csv": table, "json": structured}
+FORMATS: dict[str, Callable[..., str]] = {"text": text, "csv": table, "json": format_json}

@@ -97,7 +97,7 @@ def cost(lines: Iterable[BillLine], prices: PriceList) -> BillCost:
     return BillCost(total, tuple(left))
 
 
-def read(path: Path) -> PriceList:
+def read_prices(path: Path) -> PriceList:
     """
     The price list in a file.
 

@@ -7,7 +7,7 @@ from math import inf
 from typing import TYPE_CHECKING, NamedTuple
 
 from designlint.planning.amounts import days
-from designlint.planning.reasons import broken, reason, stated
+from designlint.planning.reasons import broken, describe_size, reason
 from designlint.planning.sizes import Sizes
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ class SettledAims(NamedTuple):
         return None if self.sizes is None else self.sizes.of(self.sizes.brief.only("layout", "deadline"))
 
 
-def settled(brief: Brief, engine: Engine, progress: Callable[[str], None]) -> SettledAims:
+def settle_aims(brief: Brief, engine: Engine, progress: Callable[[str], None]) -> SettledAims:
     """The size for a brief, or the smallest conflict among its aims."""
     sizes = Sizes(brief, engine, progress)
     for sure in (True, False):
@@ -209,7 +209,7 @@ def _way(sizes: Sizes, conflict: tuple[str, ...], aim: str) -> str:
     for number in range(len(asked), len(needed) - 1, -1):
         for others in combinations(asked, number):
             if needed <= {*others} and _holds(size := _without(sizes, others, aim), sure=False):
-                return stated(size, aim)
+                return describe_size(size, aim)
     return ""
 
 

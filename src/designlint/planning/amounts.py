@@ -21,15 +21,15 @@ def days(seconds: float, longest: float = 0.0, *, up: bool = False) -> str:
     """
     count, most = seconds / DAY, max(seconds, longest)
     if most > 2 * YEAR:
-        return f"{_rounded(seconds / YEAR, 3, up=up):.3g} years"
+        return f"{_round_up(seconds / YEAR, 3, up=up):.3g} years"
     if most < LEAST_DAYS * DAY:
-        return f"{_rounded(count * DAY / HOUR, 2, up=up):.2g} hours"
+        return f"{_round_up(count * DAY / HOUR, 2, up=up):.2g} hours"
     count = ceil(count * (1 if count >= 10 else 10)) / (1 if count >= 10 else 10) if up else count
     told = f"{count:.0f}" if count >= 10 else f"{count:.1f}".removesuffix(".0")
     return f"{told} {'day' if told == '1' else 'days'}"
 
 
-def _rounded(number: float, digits: int, *, up: bool) -> float:
+def _round_up(number: float, digits: int, *, up: bool) -> float:
     """A number that is not below another and has few digits; the other one itself where it need not be."""
     if not up or number <= 0:
         return number
@@ -49,7 +49,7 @@ def hours(seconds: float, *, up: bool = False) -> str:
     Args:
         up: rounded up, so that what takes the time fits into it.
     """
-    count = _rounded(seconds / HOUR, 3, up=up)
+    count = _round_up(seconds / HOUR, 3, up=up)
     for unit, name in ((1e9, "billion "), (1e6, "million ")):
         if count >= unit:
             return f"{count / unit:.3g} {name}GPU hours"

@@ -11,7 +11,7 @@ from designlint.planning.aims import REFUSAL
 from designlint.planning.amounts import days, hours, whole_share
 from designlint.planning.evidence import nearest
 from designlint.planning.rivals import ALIKE
-from designlint.reporters.shared.tables import aligned
+from designlint.reporters.shared.tables import align_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -60,17 +60,17 @@ def lines(answer: PlanAnswer, top: int, stated: Mapping[str, str] = MappingProxy
         stated: where the brief states its aims, such as `brief.yaml:7`.
     """
     if answer.error:
-        yield from _refused(answer, stated)
+        yield from _describe_refusal(answer, stated)
         return
     size = answer.settled.size
     assert size is not None
     yield f"{size.gpus} x {answer.brief.gpu} in {many(size.servers, 'server')} of {answer.brief.machine.name}"
     best = answer.layouts[0]
     yield f"Step {interval(best)}, model FLOPs utilisation {_percent(best.cost.mfu)} predicted"
-    yield from unmeasured(answer)
+    yield from unmeasured_notes(answer)
     yield from totals(answer)
     yield from offloading(answer)
-    yield from aimed(answer)
+    yield from missed_aims(answer)
     yield ""
     yield from _table(answer, top)
     yield ""
@@ -94,7 +94,7 @@ def _table(answer: PlanAnswer, top: int) -> Iterator[str]:
         free = units.format(float(f"{one.cost.usable - one.cost.memory:.2g}"), "Bytes")
         reason = "chosen" if number == 1 else why_not(answer, one)
         rows.append((str(number), *words, interval(one), _percent(one.cost.mfu), used, free, reason))
-    yield from aligned(rows)
+    yield from align_rows(rows)
 
 
 def _changes(answer: PlanAnswer) -> Iterator[str]:
@@ -124,10 +124,10 @@ def totals(answer: PlanAnswer) -> Iterator[str]:
         if answer.settled.likely and not answer.settled.sure:
             yield "The limits hold for the predicted step time, but not for the slow end of its interval"
     limit = "" if brief.power is None else f"; the limit is {units.format(brief.power, 'Power')}"
-    yield f"Utility power {units.planned(size.power, 'Power', 'up')}{limit}"
+    yield f"Utility power {units.format_planned(size.power, 'Power', 'up')}{limit}"
 
 
-def unmeasured(answer: PlanAnswer) -> Iterator[str]:
+def unmeasured_notes(answer: PlanAnswer) -> Iterator[str]:
     """That the interval is wide, where nobody measured steps on such GPUs or of such layers."""
     if answer.job.facts.get("recurrent_core_time"):
         yield (
@@ -170,7 +170,7 @@ def _goodput(recovery: Recovery) -> Iterator[str]:
         yield f"Goodput {percent(recovery.goodput)} assumed; the failure rate is not known"
 
 
-def _refused(answer: PlanAnswer, stated: Mapping[str, str]) -> Iterator[str]:
+def _describe_refusal(answer: PlanAnswer, stated: Mapping[str, str]) -> Iterator[str]:
     """What is in conflict and where it is stated, and what would make it possible."""
     why, ways = answer.settled.why, answer.settled.ways
     if answer.settled.beyond_memory:
@@ -192,7 +192,7 @@ def conflicts(answer: PlanAnswer, stated: Mapping[str, str]) -> Iterator[str]:
             yield f"{told}{more}: {', '.join(named)}"
 
 
-def aimed(answer: PlanAnswer) -> Iterator[str]:
+def missed_aims(answer: PlanAnswer) -> Iterator[str]:
     """What the brief aims at and no layout is predicted to reach."""
     wanted = (answer.brief.job.get("targets") or {}).get("mfu")
     best = answer.layouts[0].cost

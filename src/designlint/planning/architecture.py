@@ -12,10 +12,10 @@ from designlint.language.quantities import many, percent
 from designlint.language.values import is_number
 from designlint.layouts.search import of_degrees, short
 from designlint.planning.amounts import days, hours, whole_share
-from designlint.planning.answer import aimed, conflicts, interval, totals, unmeasured, why_not
+from designlint.planning.answer import conflicts, interval, missed_aims, totals, unmeasured_notes, why_not
 from designlint.planning.choices import choices
 from designlint.planning.evidence import nearest
-from designlint.planning.rivals import avoided
+from designlint.planning.rivals import list_avoided
 from designlint.planning.site_texts import site_texts
 from designlint.reporters.shared import tables
 from designlint.reporters.shared.terminal import printable
@@ -35,7 +35,7 @@ UNKNOWN = "not known"
 SIZE = "Size"
 
 
-def written(answer: PlanAnswer, points: Sequence[FrontierPoint]) -> str:
+def write_document(answer: PlanAnswer, points: Sequence[FrontierPoint]) -> str:
     """The document in Markdown."""
     template = resources.ontology("plan-document.md").read_text("utf-8")
     parts, own = _parts(answer), _own(answer, points)
@@ -46,7 +46,7 @@ def written(answer: PlanAnswer, points: Sequence[FrontierPoint]) -> str:
     return PLACE.sub(filled, template)
 
 
-def refused(answer: PlanAnswer, stated: Mapping[str, str]) -> str:
+def write_refusal(answer: PlanAnswer, stated: Mapping[str, str]) -> str:
     """
     The document of a request that no plan can meet: why, what is in conflict, and what would make it possible.
 
@@ -82,7 +82,6 @@ def _parts(answer: PlanAnswer) -> dict[str, Any]:
 def _own(answer: PlanAnswer, points: Sequence[FrontierPoint]) -> dict[str, str]:
     """What the template names that no single word of the design says."""
     best = answer.layouts[0]
-    avoid = () if answer.result is None else answer.result.avoid
     compute: Any = _parts(answer)["compute"]
     library = "RCCL" if answer.brief.gpu in choices()["rccl"] else "NCCL"
     topology: Any = compute.facts["topology"]
@@ -106,19 +105,28 @@ def _own(answer: PlanAnswer, points: Sequence[FrontierPoint]) -> dict[str, str]:
         "bubble": f"the pipeline bubble takes {best.cost.bubble:.2g} s, " if best.cost.bubble else "",
         "places": ", ".join(_places(best.words, answer.brief.machine.domain)),
         "optimizer": f"{best.cost.optimizer + best.cost.offload:.2g} s",
-        "boundaries": _bullets([*unmeasured(answer), *totals(answer), *aimed(answer)], "No limit is stated."),
+        "boundaries": _boundaries(answer),
         "alternatives": "\n".join(
             f"- Not {short(one.words)}: {printable(why_not(answer, one))}." for one in of_degrees(answer.layouts, 4)[1:]
         ),
         "sizes": _sizes(answer, points),
         "changes": _bullets([f"{one.sentence[0].upper()}{one.sentence[1:]}." for one in answer.changes], UNKNOWN),
         "evidence": _bullets([one.sentence for one in nearest(answer)], UNKNOWN),
-        "avoid": _bullets(
-            [*_ruled_out(answer, avoid), *avoided(best, answer.layouts)], "No rule or search result rules anything out."
-        ),
+        "avoid": _avoidances(answer),
         "risks": _bullets([*_late(answer), *map(_risk, answer.findings)], UNKNOWN),
         **site_texts(answer),
     }
+
+
+def _boundaries(answer: PlanAnswer) -> str:
+    return _bullets([*unmeasured_notes(answer), *totals(answer), *missed_aims(answer)], "No limit is stated.")
+
+
+def _avoidances(answer: PlanAnswer) -> str:
+    """What rules exclude, and what makes every layout slower."""
+    excluded = () if answer.result is None else answer.result.avoid
+    avoided = [*_ruled_out(answer, excluded), *list_avoided(answer.layouts[0], answer.layouts)]
+    return _bullets(avoided, "No rule or search result rules anything out.")
 
 
 def _working(answer: PlanAnswer) -> str:
@@ -247,7 +255,7 @@ def _sizes(answer: PlanAnswer, points: Sequence[FrontierPoint]) -> str:
     rows: list[list[str]] = []
     for one in points:
         mark = "**" if one.planned else ""
-        power = units.planned(one.power, "Power", "up")
+        power = units.format_planned(one.power, "Power", "up")
         cells = (str(one.gpus), days(one.took), days(one.late), hours(one.spent), power, one.layout)
         rows.append([f"{mark}{cell}{mark}" for cell in cells])
     return "\n".join(tables.markdown(("GPUs", "days", "at most", "GPU hours", "utility power", "layout"), rows))

@@ -17,7 +17,7 @@ ALSO = {"roce-v2": "ethernet"}
 PREFERRED = ("roce-v2", "infiniband-xdr", "infiniband-ndr", "infiniband-hdr", "infiniband-edr", "ethernet")
 
 
-def attached(
+def attach_network(
     usual: Mapping[str, Any], fabric: Mapping[str, Any], ports: Mapping[str, Any], vocabulary: Vocabulary
 ) -> dict[str, Any]:
     """
@@ -31,7 +31,7 @@ def attached(
     stated |= {name: ports[name] for name in ("speed", "ports", "nic") if name in ports}
     named = _switch(fabric, vocabulary)
     if named and "technology" not in stated:
-        stated["technology"] = _supported(named, usual["technology"], vocabulary)
+        stated["technology"] = _supported_technology(named, usual["technology"], vocabulary)
     technology = stated.get("technology", usual["technology"])
     if named:
         stated["switches"] = [named]
@@ -52,10 +52,10 @@ def _switch(fabric: Mapping[str, Any], vocabulary: Vocabulary) -> str:
     """The switch of the catalogue that a brief names; empty where it names none."""
     switch = (fabric.get("topology") or {}).get("switch")
     name = switch.get("model") if isinstance(switch, dict) else switch
-    return vocabulary.catalogued("Switch", str(name)) or "" if name is not None else ""
+    return vocabulary.catalogue_name("Switch", str(name)) or "" if name is not None else ""
 
 
-def _supported(switch: str, usual: str, vocabulary: Vocabulary) -> str:
+def _supported_technology(switch: str, usual: str, vocabulary: Vocabulary) -> str:
     """The usual technology where a switch supports it, else the first that it supports."""
     known = _figures(vocabulary, "Switch", switch).get("technologies") or (usual,)
     return usual if usual in known else next((one for one in PREFERRED if one in known), str(known[0]))
@@ -97,6 +97,6 @@ def _rate_of(text: object, vocabulary: Vocabulary) -> float:
 
 
 def _figures(vocabulary: Vocabulary, cls: str, name: str) -> Mapping[str, Any]:
-    entry = vocabulary.catalogued(cls, name)
+    entry = vocabulary.catalogue_name(cls, name)
     found: Mapping[str, Any] = vocabulary.catalog[cls][entry]["figures"] if entry else {}
     return found

@@ -8,8 +8,8 @@ from designlint.findings.model import Severity
 from designlint.fixes import repairs
 from designlint.fixes.layouts import proposal
 from designlint.fixes.proof import with_texts
-from designlint.fixes.weighing import harmed
-from designlint.judging.judge import judged, rejudged
+from designlint.fixes.weighing import harmed_findings
+from designlint.judging.judge import judge_design, rejudge_design
 from designlint.layouts.search import distinct
 from designlint.reading.edits import EditRefused
 
@@ -24,7 +24,7 @@ GAIN, TRIED = 0.02, 4
 
 def repair(found: LayoutComparison, design: Design) -> Repair | None:
     """The change to the fastest layout that brings no error and no warning; None where none is clearly faster."""
-    before = judged(design)
+    before = judge_design(design)
     for one in distinct(found.layouts, TRIED):
         if found.stated is not None and one.cost.step > found.stated.cost.step * (1 - GAIN):
             return None
@@ -32,10 +32,10 @@ def repair(found: LayoutComparison, design: Design) -> Repair | None:
         if made.refusal or not made.placed:
             continue
         try:
-            changed = made.changed()
+            changed = made.changed_files()
         except EditRefused:
             continue
-        after = rejudged(before, with_texts(design, changed))
-        if not harmed(before.findings, after.findings, Severity.WARNING):
+        after = rejudge_design(before, with_texts(design, changed))
+        if not harmed_findings(before.findings, after.findings, Severity.WARNING):
             return made
     return None

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct
 
 from designlint.language.purposes import TRAINING
-from designlint.planning.attached import attached
+from designlint.planning.attached import attach_network
 from designlint.planning.choices import choices, number, shell
-from designlint.planning.document import Chosen, at, in_words, laid, leaves, plain, value_at, without
+from designlint.planning.document import Chosen, at, in_words, leaves, overlay, plain, value_at, without
 from designlint.planning.hardware import hardware
 from designlint.planning.soundness import sound
 from designlint.reading.discovery import open_document
@@ -88,7 +88,7 @@ class Brief(Struct, frozen=True):
     @property
     def hardware(self) -> dict[str, Any]:
         """Server, adapters and switches for the GPU, with what the brief states of the compute network."""
-        return attached(self.machine.network, self.fabric, self._ports(self.compute), self.vocabulary)
+        return attach_network(self.machine.network, self.fabric, self._ports(self.compute), self.vocabulary)
 
     @property
     def storage_fabric(self) -> dict[str, Any]:
@@ -106,7 +106,7 @@ class Brief(Struct, frozen=True):
         """Adapters and switches of the storage network: those of the compute network, as far as the brief states no others."""
         ports = self._ports(self.storage_network)
         usual = self.hardware | {"ports": choices()["networks"]["storage"]["ports"]}
-        return attached(usual, self.storage_fabric, ports, self.vocabulary)
+        return attach_network(usual, self.storage_fabric, ports, self.vocabulary)
 
     def _ports(self, network: str) -> dict[str, Any]:
         """What the brief states of the servers' ports into a network."""
@@ -203,7 +203,7 @@ class Brief(Struct, frozen=True):
     def with_job(self, words: dict[str, Any]) -> Brief:
         """The same brief with further words of its job."""
         first, *others = self.design.get("workloads") or [{}]
-        return Brief(self.design | {"workloads": [laid(first, words), *others]}, self.vocabulary, self.folder)
+        return Brief(self.design | {"workloads": [overlay(first, words), *others]}, self.vocabulary, self.folder)
 
     def only(self, *aims: str) -> Brief:
         """The same brief without the aims that are not named."""
@@ -256,7 +256,7 @@ def of_file(path: str, engine: Engine) -> dict[str, Any]:
     return found
 
 
-def joined(file: dict[str, Any], options: dict[str, Any]) -> dict[str, Any]:
+def join_options(file: dict[str, Any], options: dict[str, Any]) -> dict[str, Any]:
     """A brief from a file with options laid over it; the first pool and the first job of both are the same."""
     if not file:
         return options
@@ -264,7 +264,7 @@ def joined(file: dict[str, Any], options: dict[str, Any]) -> dict[str, Any]:
         name = next((one["name"] for one in file.get(section) or [] if "name" in one), None)
         for one in options.get(section, []):
             one["name"] = name or one["name"]
-    return dict(laid(file, options))
+    return dict(overlay(file, options))
 
 
 def of_options(**given: str) -> dict[str, Any]:

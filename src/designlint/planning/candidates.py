@@ -13,7 +13,7 @@ from designlint.layouts.space import Space
 from designlint.planning import cluster, networks
 from designlint.planning.choices import choices
 from designlint.planning.rounding import batch
-from designlint.planning.skeleton import ONE, derived, skeleton
+from designlint.planning.skeleton import ONE, derive_facts, skeleton
 from designlint.reading.errors import UsageError
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ class Candidates:
         """
         self.brief, self.servers, self.engine, self.over_pcie = brief, servers, engine, over_pcie
         self.gpus = brief.gpus or servers * brief.gpus_per_server
-        self.job = derived(skeleton(brief, servers), engine).graph.by_class["Workload"][0]
+        self.job = derive_facts(skeleton(brief, servers), engine).graph.by_class["Workload"][0]
         self.layouts: list[Layout] = []
         self.unpredicted = self.unknown = self.beyond_memory = False
         self.unjoined = networks.fabrics(brief, servers, cluster.spares(brief, servers)) is None
@@ -100,7 +100,7 @@ class Candidates:
         if self.unjoined:
             switch = self.brief.hardware["switches"][-1]
             return f"three tiers of {switch} cannot connect {self.servers} servers, even with one plane per rail"
-        if undivided := self._undivided():
+        if undivided := self._explain_undivided():
             return undivided
         if fact(self.job.facts.get("parallelism"), "offload") in STATE:
             return self._beyond_servers()
@@ -109,9 +109,11 @@ class Candidates:
         self.beyond_memory = True
         return too_little(total, usable, self.gpus, self._bytes)
 
-    def _undivided(self) -> str:
+    def _explain_undivided(self) -> str:
         """That the stated degrees do not divide the GPUs; empty where they do."""
-        stated = {name: value for name, value in self._fixed().items() if name in SPLIT and isinstance(value, int)}
+        stated = {
+            name: value for name, value in self._fixed_words().items() if name in SPLIT and isinstance(value, int)
+        }
         if self.gpus % (group := prod(stated.values())) == 0:
             return ""
         told = ", ".join(f"{name} {value}" for name, value in stated.items())
@@ -131,7 +133,7 @@ class Candidates:
 
     def _search(self) -> None:
         """Fills in the layouts of the smallest batch that has any, or why none works."""
-        shape, fixed = self._shape(), self._fixed()
+        shape, fixed = self._shape(), self._fixed_words()
         stated = int(fixed.pop("global_batch", 0))
         tokens, sequence = self._batch_tokens(int(shape["experts"] or 1)), int(shape["sequence"])
         least = int(fixed.get("micro_batch", 1)) * int(fixed.get("data", 1))
@@ -146,7 +148,7 @@ class Candidates:
                 int(shape["kv_heads"] or shape["heads"]), within, int(shape["experts"] or 1), int(shape["sequence"]), fixed,
                 int(shape["feed_forward"] or 0), str(fact(self.job, "framework") or ""),
             )  # fmt: skip
-            found, search = self._ranked(space)
+            found, search = self._rank(space)
             searches.append(search)
             better = found and (not self.layouts or per_token(found[0]) < per_token(self.layouts[0]) * (1 - LEAST_GAIN))
             if better:
@@ -168,7 +170,7 @@ class Candidates:
             raise UsageError(f"the search for layouts needs the model's {lacking}")
         return shape
 
-    def _fixed(self) -> dict[str, Any]:
+    def _fixed_words(self) -> dict[str, Any]:
         """The words of the layout that the brief states."""
         stated = self.brief.job.get("parallelism") or {}
         return {name: value_of(value) for name, value in stated.items() if name != "offload"}
@@ -180,13 +182,13 @@ class Candidates:
         size = next((one for one in sizes if parameters <= float(one["parameters"])), sizes[-1])
         return float(size["with_experts" if experts > 1 else "tokens"])
 
-    def _ranked(self, space: Space) -> tuple[list[Layout], LayoutSearch]:
+    def _rank(self, space: Space) -> tuple[list[Layout], LayoutSearch]:
         """The layouts of one batch that leave a GPU room; where none does, those that fit at all."""
         design = skeleton(self.brief, self.servers, ONE | {"global_batch": str(space.batch)})
-        graph = derived(design, self.engine, steps(self.engine.plan)).graph
+        graph = derive_facts(design, self.engine, steps(self.engine.plan)).graph
         most = self._limit(MEMORY_RULE)
         search = LayoutSearch(self.engine.plan, graph, graph.by_class["Workload"][0])
-        found = search.ranked(space)
+        found = search.rank(space)
         for one in found:
             one.words.update(global_batch=space.batch, sequence=space.sequence)
         return [one for one in found if one.cost.memory <= one.cost.usable * most] or found, search
@@ -200,7 +202,7 @@ class Candidates:
         batches = f"{least} sequences" if least == most else f"{least} to {most} sequences"
         self.unpredicted = any(one.unpredicted for one in searches)
         self.unknown = any(one.unknown for one in searches) and not any(one.smallest for one in searches)
-        if (self.unpredicted or self.unknown) and (why := unplanned(self.job)):
+        if (self.unpredicted or self.unknown) and (why := explain_unplanned(self.job)):
             return why
         if self.unpredicted:
             return f"layouts fit, but their step time is not known: {self._lacks('predicted_step_time')}"
@@ -208,7 +210,7 @@ class Candidates:
             return f"the memory per GPU is not known: {self._lacks('state_memory', 'activation_memory')}"
         tight = min((one.smallest for one in searches if one.smallest), default=None, key=lambda one: one[0])
         if tight is None:
-            stated = ", ".join(f"{name} {value}" for name, value in self._fixed().items())
+            stated = ", ".join(f"{name} {value}" for name, value in self._fixed_words().items())
             return (
                 f"no layout{f' with {stated}' if stated else ''} suits {self.gpus} GPUs: its degrees must divide the GPUs, the "
                 f"model's layers and heads, and the batch of {batches}, with a micro-batch for each pipeline stage; try a larger "
@@ -228,7 +230,7 @@ class Candidates:
     def _lacks(self, *words: str) -> str:
         """What must be stated for words of the job to be known."""
         split = ONE | {"zero_stage": "1", "recompute": "none", "expert_tensor": "1"}
-        graph = derived(skeleton(self.brief, self.servers, split), self.engine).graph
+        graph = derive_facts(skeleton(self.brief, self.servers, split), self.engine).graph
         job = graph.by_class["Workload"][0]
         if job.facts.get("peak_compute") is None:
             form = job.facts.get("matmul", "bf16")
@@ -239,14 +241,14 @@ class Candidates:
             return f"state the widths of its {mixers[0]} layers"
         if fact(model, "linear_layers") and job.facts.get("linear_projection_time") is None:
             return f"{fact(model, 'linear_attention')} attention has no known formulas"
-        names = self.engine.plan.lacked(job, [(word,) for word in words], {})
+        names = self.engine.plan.lacking_facts(job, [(word,) for word in words], {})
         if not names:
-            fixed = ", ".join(f"{name} {value}" for name, value in self._fixed().items())
+            fixed = ", ".join(f"{name} {value}" for name, value in self._fixed_words().items())
             return f"no formula gives it for this model{f' with {fixed}' if fixed else ''}"
         return f"state {', '.join(names[:MOST_NAMED])}"
 
 
-def unplanned(job: Subject) -> str:
+def explain_unplanned(job: Subject) -> str:
     """Why neither memory nor steps of a job of this kind are computed; empty where they may be."""
     if job.facts.get("kind") == "reinforcement-learning":
         return (

@@ -18,20 +18,20 @@ if TYPE_CHECKING:
 @cache
 def choices() -> dict[str, Any]:
     """The file as nested texts."""
-    return _read("planning.yaml")
+    return _read_table("planning.yaml")
 
 
 @cache
 def shell() -> dict[str, Any]:
     """The practices of every plan, as a design; nobody changes it."""
-    return _read("plan-shell.yaml")
+    return _read_table("plan-shell.yaml")
 
 
-def _read(name: str) -> dict[str, Any]:
+def _read_table(name: str) -> dict[str, Any]:
     path = resources.ontology(name)
     root = read_file(path).root
     if root is None or root.kind != "map":
-        raise AuthoringError("wanted a mapping", file=resources.shown(path), line=1)
+        raise AuthoringError("wanted a mapping", file=resources.display_path(path), line=1)
     found: dict[str, Any] = plain(root)
     return found
 

@@ -119,7 +119,7 @@ def _power(brief: Brief) -> dict[str, Any]:
     name, share = nearest_power(found, brief.vocabulary)
     drawn = float(each) * brief.gpus_per_server * share
     why = f"{share:.2f} times the power of its GPUs, as {name}; confirm with the vendor"
-    return {"power": Chosen(brief.vocabulary.units.planned(drawn, "Power", "up"), why)}
+    return {"power": Chosen(brief.vocabulary.units.format_planned(drawn, "Power", "up"), why)}
 
 
 def storage(brief: Brief, servers: int, job: Subject) -> list[dict[str, Any]]:
@@ -131,7 +131,7 @@ def storage(brief: Brief, servers: int, job: Subject) -> list[dict[str, Any]]:
     systems = object_servers(brief, servers)
     data = (kept + tokens) / brief.number(given["usable"], "Ratio") * float(given["room"])
     drives_of = systems * brief.number(given["capacity_per_server"], "Bytes")
-    capacity = units.planned(max(data, drives_of), "Bytes", "up")
+    capacity = units.format_planned(max(data, drives_of), "Bytes", "up")
     why = (
         f"{given['room']} times the data set and {given['checkpoints']} checkpoints"
         if data > drives_of
@@ -139,12 +139,12 @@ def storage(brief: Brief, servers: int, job: Subject) -> list[dict[str, Any]]:
     )
     own, shared = brief.tiers
     drives = brief.machine.figures.get("local_storage", {}).get("capacity", 0)
-    local = {"name": own, "capacity": units.planned(drives * servers, "Bytes", "down")} if drives else {}
+    local = {"name": own, "capacity": units.format_planned(drives * servers, "Bytes", "down")} if drives else {}
     system = {
         "name": shared,
         "capacity": Chosen(capacity, why),
-        "read": Chosen(units.planned(rate.read, "Bandwidth", "up"), rate.for_read),
-        "write": Chosen(units.planned(rate.write, "Bandwidth", "up"), rate.for_write),
+        "read": Chosen(units.format_planned(rate.read, "Bandwidth", "up"), rate.for_read),
+        "write": Chosen(units.format_planned(rate.write, "Bandwidth", "up"), rate.for_write),
         "object_servers": str(systems),
     }
     return [one for one in (local, system) if one]
@@ -161,11 +161,11 @@ def other_power(design: Subject) -> float:
     """What networks, storage and management draw: as stated, else after the servers; what is counted of it at least. [W]"""
     stated = design.facts["facility"].facts.get("other_power")  # type: ignore[union-attr]
     if isinstance(stated, int | float):
-        return max(float(stated), _counted(design))
-    return max(_server_power(design) * float(choices()["facility"]["other_of_servers"]), _counted(design))
+        return max(float(stated), _count_power(design))
+    return max(_server_power(design) * float(choices()["facility"]["other_of_servers"]), _count_power(design))
 
 
-def _counted(design: Subject) -> float:
+def _count_power(design: Subject) -> float:
     """What the switches and the storage draw at most, as far as it is known. [W]"""
     known: dict[str, Any] = design.facts["facility"].facts  # type: ignore[union-attr]
     return sum(
@@ -186,9 +186,9 @@ def facility(brief: Brief, design: Subject, pool: Subject) -> dict[str, Any]:
     """Power, racks and cooling for what the parts draw at most."""
     units, given, way = brief.vocabulary.units, choices()["facility"], _way(pool)
     pue, day = (given[f"{name}_{way}"] for name in ("pue", "design_day"))
-    others_text = units.planned(other_power(design), "Power", "up")
+    others_text = units.format_planned(other_power(design), "Power", "up")
     servers, others = _server_power(design), brief.number(others_text, "Power")
-    counted_more = _counted(design) > servers * float(given["other_of_servers"])
+    counted_more = _count_power(design) > servers * float(given["other_of_servers"])
     racks, paths = _racks(brief, pool)
     loads = site.Loads(servers, others, (servers + others) * (float(day) - 1))
     path = site.power_path(brief, loads)
@@ -201,7 +201,7 @@ def facility(brief: Brief, design: Subject, pool: Subject) -> dict[str, Any]:
             else f"{percent(float(given['other_of_servers']))} of the servers' ({given['source']}); replace with what is bought",
         ),
         "utility_power": Chosen(
-            units.planned(utility_power(design, pool), "Power", "up"),
+            units.format_planned(utility_power(design, pool), "Power", "up"),
             f"design-day PUE {day} and {percent(float(given['reserve']))} reserve",
         ),
         "energy_price": given["energy_price"],
@@ -238,7 +238,7 @@ def _racks(brief: Brief, pool: Subject) -> tuple[dict[str, Any], dict[str, Any]]
         "count": Chosen(str(ceil(count / each)), f"{many(each, 'server')} in each"),
         "nodes_per_rack": str(each),
         "units": rack["units"],
-        "power_limit": units.planned(max(limit, each * power * 1.05), "Power", "up"),
+        "power_limit": units.format_planned(max(limit, each * power * 1.05), "Power", "up"),
         **({} if domain > 1 else {word: rack[word] for word in ("mass", "mass_limit", "footprint")}),
         **fed,
     }, paths

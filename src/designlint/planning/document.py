@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
-from designlint.reading.values import quoted
+from designlint.reading.values import quote_text
 from designlint.reporters.shared.terminal import printable
 
 if TYPE_CHECKING:
@@ -93,13 +93,13 @@ def without(value: Any, path: tuple[str | int, ...]) -> Any:
     return {**value, step: without(value[step], tuple(rest))}
 
 
-def laid(below: Any, above: Any) -> Any:
+def overlay(below: Any, above: Any) -> Any:
     """One design laid over another: mappings join, items of one name join, everything else of the upper one counts."""
     if isinstance(below, dict) and isinstance(above, dict):
-        return {key: laid(below.get(key), above[key]) if key in above else below[key] for key in {**below, **above}}
+        return {key: overlay(below.get(key), above[key]) if key in above else below[key] for key in {**below, **above}}
     if isinstance(below, list) and isinstance(above, list) and (key := _key([*below, *above])):
         names = {text_of(item[key]): item for item in above}
-        joined = [laid(item, names.pop(text_of(item[key]), {})) for item in below]
+        joined = [overlay(item, names.pop(text_of(item[key]), {})) for item in below]
         return [*joined, *names.values()]
     return below if above is None else above
 
@@ -114,7 +114,7 @@ def text_of(value: Any) -> str:
     return value.text if isinstance(value, Chosen) else str(value)
 
 
-def written(design: Mapping[str, Any]) -> str:
+def write_design(design: Mapping[str, Any]) -> str:
     """The text of a design, a comment behind each value that has a reason."""
     return "\n".join(_mapping(design, 0, top=True)) + "\n"
 
@@ -156,4 +156,4 @@ def _inline(value: Any) -> str | None:
         items = [None if isinstance(one, dict) else _inline(one) for one in value]
         return None if None in items else "[" + ", ".join(map(str, items)) + "]"
     text = text_of(value)
-    return text if BARE.fullmatch(text) and not text.endswith(" ") else quoted(text, '"')
+    return text if BARE.fullmatch(text) and not text.endswith(" ") else quote_text(text, '"')

@@ -74,7 +74,7 @@ def recovery(brief: Brief, job: Subject, *, quick: bool | None = None) -> Recove
     """
     between, often = job.facts.get("mtbf"), brief.number(choices()["run"]["often"], "Duration")
     usual = _recovery(brief, between, _times(brief, {}))
-    enough = usual.reached is None or (usual.reached >= _aimed(brief) and not _shorter(between, often))
+    enough = usual.reached is None or (usual.reached >= _aimed_goodput(brief) and not _shorter(between, often))
     if quick is False or (quick is None and enough):
         return usual
     why = {
@@ -91,7 +91,7 @@ def _shorter(between: object, often: float) -> bool:
     return isinstance(between, int | float) and between < often
 
 
-def _aimed(brief: Brief) -> float:
+def _aimed_goodput(brief: Brief) -> float:
     """The goodput that the brief aims at, else the one of published runs."""
     return brief.number(choices()["run"]["goodput"], "Ratio") if brief.goodput is None else brief.goodput
 
@@ -106,7 +106,7 @@ def _times(brief: Brief, why: Mapping[str, str]) -> dict[str, str | Chosen]:
 
 def _recovery(brief: Brief, between: object, times: dict[str, str | Chosen]) -> Recovery:
     """What these times come to."""
-    given, units, aimed = choices()["run"], brief.vocabulary.units, _aimed(brief)
+    given, units, aimed = choices()["run"], brief.vocabulary.units, _aimed_goodput(brief)
     stall, detect, restart = (times[name] for name in TIMES)
     target = Chosen(f"{aimed * 100:.4g} %", f"reached by whole published runs ({given['source']})")
     if not isinstance(between, int | float):

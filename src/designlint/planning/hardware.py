@@ -117,14 +117,19 @@ def hardware(pool: Mapping[str, Any], method: str, vocabulary: Vocabulary) -> Ha
         own["power"] = float(known["power"])
         words["power"] = Chosen(vocabulary.units.format(own["power"], "Power"), f"as {usual}; confirm with the vendor")
     return Hardware(
-        gpu, gpu_figures, "", {**own, "gpus": gpus, "scale_up_domain": domain}, _scaled(network, known, gpus), words
+        gpu,
+        gpu_figures,
+        "",
+        {**own, "gpus": gpus, "scale_up_domain": domain},
+        _scale_adapters(network, known, gpus),
+        words,
     )
 
 
 def _gpu(stated: object, vocabulary: Vocabulary) -> tuple[str, dict[str, Any]]:
     """The name of a GPU, and its figures."""
     own = stated if isinstance(stated, dict) else {"model": stated}
-    name = vocabulary.catalogued("Gpu", str(own.get("model")))
+    name = vocabulary.catalogue_name("Gpu", str(own.get("model")))
     if name is None and ("model" in own or not own):
         raise UsageError(naming.unknown_gpu(own.get("model"), vocabulary))
     known = vocabulary.catalog["Gpu"][name]["figures"] if name is not None else {}
@@ -194,7 +199,7 @@ def _domain(gpus: int, limit: int, figures: Mapping[str, Any]) -> int:
     return max(1, min(gpus, most, limit or gpus)) if limit or "scale_up_bandwidth" in figures else 1
 
 
-def _scaled(network: Mapping[str, Any], known: Mapping[str, Any], gpus: int) -> dict[str, Any]:
+def _scale_adapters(network: Mapping[str, Any], known: Mapping[str, Any], gpus: int) -> dict[str, Any]:
     """The adapters for a server with another number of GPUs than the usual one: as many for each GPU."""
     usual = int(network.get("gpus") or known.get("gpus") or choices()["own_server"]["gpus"])
     return {**network, "ports": max(1, int(network["ports"]) * gpus // usual)}
@@ -209,7 +214,7 @@ def _words(
     joined = "connected by NVLink bridges; order these too" if domain < gpus else ""
     why = "GPUs are connected only by PCIe" if domain == 1 and gpus > 1 else joined
     least = number(given["memory_per_gpu"], "Bytes", units)
-    memory = units.planned(gpus * max(least, float(gpu.get("memory", 0))), "Bytes", "up")
+    memory = units.format_planned(gpus * max(least, float(gpu.get("memory", 0))), "Bytes", "up")
     return {
         "gpus": Chosen(str(gpus), f"as in {source}; ask vendors for such a server"),
         "scale_up_domain": Chosen(str(domain), why),

@@ -35,13 +35,13 @@ def with_model(brief: Brief) -> Brief:
     if "sequence" not in model and "sequence" not in _figures(brief, model.get("model")):
         model = {**model, "sequence": _sequence(brief, model.get("model"))}
     if "model" not in model and ("parameters" in model or "hidden" in model):
-        model = _Shape(brief, model).filled()
+        model = _Shape(brief, model).fill_model()
     return _with(brief, model)
 
 
 def _sequence(brief: Brief, name: object) -> Chosen:
     """Tokens of a sequence: as in published runs of the model, else as in those of most models."""
-    known = choices()["sequences"].get(brief.vocabulary.catalogued("Model", str(name)))
+    known = choices()["sequences"].get(brief.vocabulary.catalogue_name("Model", str(name)))
     if known is not None:
         return Chosen(str(known["sequence"]), f"as in published runs of this model ({known['source']})")
     return Chosen(choices()["shape"]["sequence"], "as most published models are trained")
@@ -54,17 +54,17 @@ class _Shape:
         self.brief, self.model, given = brief, model, choices()["shape"]
         self.ratio, self.wide = float(given["layers_per_width"]), float(given["feed_forward_per_width"])
         self.head, self.kv_heads, self.source = int(given["head"]), int(given["group"]), given["source"]
-        self.vocabulary = self._stated("vocabulary") or int(given["vocabulary"])
-        self.experts = self._stated("experts") or 1
+        self.vocabulary = self._stated_count("vocabulary") or int(given["vocabulary"])
+        self.experts = self._stated_count("experts") or 1
 
-    def _stated(self, word: str) -> int:
+    def _stated_count(self, word: str) -> int:
         """A count that the brief states; 0 where it does not."""
         value = self.model.get(word)
         return 0 if value is None else int(self.brief.number(value, "Count"))
 
     def _feed_forward(self, hidden: int) -> int:
         word = "expert_feed_forward" if self.experts > 1 else "feed_forward"
-        return self._stated(word) or round(hidden * self.wide)
+        return self._stated_count(word) or round(hidden * self.wide)
 
     def parameters(self, layers: int, hidden: int) -> float:
         """Parameters of a shape."""
@@ -75,11 +75,15 @@ class _Shape:
 
     def _sizes(self) -> tuple[int, int]:
         """Layers and width that come nearest to the stated parameters, or to the proportions of published models."""
-        layers, hidden, wanted = self._stated("layers"), self._stated("hidden"), self._stated("parameters")
+        layers, hidden, wanted = (
+            self._stated_count("layers"),
+            self._stated_count("hidden"),
+            self._stated_count("parameters"),
+        )
         if layers and hidden:
             return layers, hidden
         if not wanted:
-            return layers or self._rounded(hidden * self.ratio), hidden
+            return layers or self._round_width(hidden * self.ratio), hidden
         if layers:
             widths = (*range(self.head, WIDTH, self.head), *range(WIDTH, 64 * WIDTH, WIDTH))
             hidden = min(widths, key=lambda one: (abs(self.parameters(layers, one) - wanted), one))
@@ -89,17 +93,17 @@ class _Shape:
         width = (wanted / self.ratio / (2 + 3 * self.wide * self.experts)) ** (1 / 3)
         hidden = hidden or round(width / WIDTH) * WIDTH or WIDTH // 2
         each = self.parameters(1, hidden) - self.parameters(0, hidden)
-        return self._rounded((wanted - self.parameters(0, hidden)) / each), hidden
+        return self._round_width((wanted - self.parameters(0, hidden)) / each), hidden
 
     @staticmethod
-    def _rounded(layers: float) -> int:
+    def _round_width(layers: float) -> int:
         step = STEP if layers <= MANY else 2 * STEP
         return max(STEP, round(layers / step) * step)
 
-    def filled(self) -> dict[str, Any]:
+    def fill_model(self) -> dict[str, Any]:
         """The whole model: what is stated, and the rest with the reason for it."""
         layers, hidden = self._sizes()
-        heads = self._stated("heads") or max(1, hidden // (self._stated("head_dimension") or self.head))
+        heads = self._stated_count("heads") or max(1, hidden // (self._stated_count("head_dimension") or self.head))
         why = f"shape chosen after published models ({self.source})"
         shape: dict[str, Any] = {
             "layers": Chosen(str(layers), why),
@@ -132,7 +136,7 @@ class _Shape:
 def _of_file(file: str, brief: Brief) -> dict[str, Any]:
     """What a `config.json` says of a model. Raises UsageError where it is not read."""
     path = Path(brief.folder, file)
-    found = importers.read([str(path)], catalogued=brief.vocabulary.catalogued)
+    found = importers.import_files([str(path)], catalogued=brief.vocabulary.catalogue_name)
     root = found.root()
     if root is None:
         why = "; ".join(one.why for one in found.refused) or "it says nothing of a model"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from designlint.language.suggestions import respelled
+from designlint.language.suggestions import respell_name
 from designlint.planning.choices import choices
 from designlint.reading.errors import UsageError
 
@@ -17,10 +17,10 @@ INSTEAD = {"Model": "; a config.json or a number of parameters works as well"}
 
 def entry(vocabulary: Vocabulary, cls: str, name: str) -> str:
     """The entry of a class that a name means. Raises UsageError where there is none."""
-    found = vocabulary.catalogued(cls, name)
+    found = vocabulary.catalogue_name(cls, name)
     if found is None:
         names = vocabulary.aliases[cls]
-        meant = respelled(name.lower(), names)
+        meant = respell_name(name.lower(), names)
         way = f"did you mean {names[meant]}?" if meant else "`designlint catalog` lists them"
         raise UsageError(f"the brief: the catalogue has no {cls.lower()} `{name}`: {way}{INSTEAD.get(cls, '')}")
     return found
@@ -34,7 +34,7 @@ def unknown_gpu(stated: object, vocabulary: Vocabulary) -> str:
     meant = [one for one in known if one.startswith(str(stated).lower())]
     if meant:
         return f"`{stated}` may be {_either(meant)}: name one of them"
-    near = respelled(str(stated).lower(), names)
+    near = respell_name(str(stated).lower(), names)
     way = f"did you mean {names[near]}?" if near else "`designlint catalog` lists GPUs."
     return f"the brief: the catalogue has no GPU `{stated}`: {way} For another GPU, state its figures in the brief"
 

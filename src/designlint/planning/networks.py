@@ -57,7 +57,7 @@ def _radix(brief: Brief, switch: str, speed: str) -> int:
 
 def _compute(brief: Brief, in_service: int, servers: int) -> dict[str, Any] | None:
     hardware = brief.hardware
-    rails, domain, most = int(hardware["ports"]), domain_servers(brief), _addressed(hardware["technology"])
+    rails, domain, most = int(hardware["ports"]), domain_servers(brief), _addressable_ports(hardware["technology"])
     for switch in hardware["switches"]:
         radix = _radix(brief, switch, hardware["speed"])
         found = forest(servers, rails, radix, domain, most)
@@ -71,7 +71,8 @@ def _compute(brief: Brief, in_service: int, servers: int) -> dict[str, Any] | No
         "purpose": "compute",
         "technology": hardware["technology"],
         "speed": Chosen(hardware["speed"], _ports_of(rails, brief.gpus_per_server)),
-        "topology": _rails(found, rails, switch, hardware["speed"], without) | _pushed(found, without, in_service),
+        "topology": _rails(found, rails, switch, hardware["speed"], without)
+        | _explain_tiers(found, without, in_service),
         "homing": "single",
         "adaptive_routing": "true",
         "telemetry": "true",
@@ -136,7 +137,7 @@ def _rails(found: ClosTree, rails: int, switch: str, speed: str, without: ClosTr
     }
 
 
-def _pushed(found: ClosTree, without: ClosTree | None, in_service: int) -> dict[str, Any]:
+def _explain_tiers(found: ClosTree, without: ClosTree | None, in_service: int) -> dict[str, Any]:
     """The tiers with their reason, where only the spare servers make them so many."""
     if without is None or without.tiers >= found.tiers:
         return {}
@@ -168,7 +169,7 @@ def _ports(brief: Brief, servers: int) -> int:
 
 def _storage(brief: Brief, servers: int) -> dict[str, Any] | None:
     hardware, given = brief.storage_hardware, choices()["networks"]["storage"]
-    speed, most = hardware["speed"], _addressed(hardware["technology"])
+    speed, most = hardware["speed"], _addressable_ports(hardware["technology"])
     trees = (
         _plain_tree(_ports(brief, servers), one, _radix(brief, one, speed), speed, joined=False, most=most)
         for one in hardware["switches"]
@@ -193,7 +194,7 @@ def _in_band(brief: Brief, servers: int) -> dict[str, Any] | None:
     }  # fmt: skip
 
 
-def _addressed(technology: str) -> float:
+def _addressable_ports(technology: str) -> float:
     """Ports of servers that one plane of a network can have."""
     return float(choices()["subnet"]["ports"]) if technology.startswith("infiniband") else inf
 

@@ -5,23 +5,23 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from designlint.applying import session
-from designlint.design.design import read
+from designlint.design.design import read_design
 from designlint.findings.model import Severity
-from designlint.language.values import spelled
+from designlint.language.values import spell_value
 from designlint.layouts.search import apart
 from designlint.linting.pipeline import lint
 from designlint.planning import aims, cluster, practices, takeover, unserved, unsupported
 from designlint.planning.brief import COMPUTE, JOB, OTHERS, Brief
-from designlint.planning.document import Chosen, in_words, laid, leaves, written
+from designlint.planning.document import Chosen, in_words, leaves, overlay, write_design
 from designlint.planning.failures import recovery
 from designlint.planning.models import with_model
 from designlint.planning.reasons import broken
 from designlint.planning.result import PlanAnswer
 from designlint.planning.rivals import reason
 from designlint.planning.sensitivity import changes
-from designlint.planning.skeleton import FILE, derived, furnished, skeleton
+from designlint.planning.skeleton import FILE, derive_facts, furnish_storage, skeleton
 from designlint.planning.soundness import sound
-from designlint.planning.statements import contradicted, errors, unspared
+from designlint.planning.statements import errors, find_contradiction, plan_without_spares
 from designlint.reading import read_bytes
 from designlint.reading.errors import UsageError
 
@@ -47,7 +47,7 @@ OF_MEMORY, MORE = "memory/", 3
 OF_AIMS = ("compute/deadline-", "compute/budget-")
 
 
-def planned(
+def plan_cluster(
     design: dict[str, Any], engine: Engine, progress: Callable[[str], None] = lambda text: None, folder: str = ""
 ) -> PlanAnswer:
     """
@@ -57,16 +57,16 @@ def planned(
         progress: is given what is being looked at.
         folder: where files lie that the brief names.
     """
-    answer = _planned(design, engine, progress, folder)
+    answer = _plan_brief(design, engine, progress, folder)
     if answer.error:
         return answer
 
     def again(other: dict[str, Any]) -> PlanAnswer:
-        return _planned(other, engine, progress, folder)
+        return _plan_brief(other, engine, progress, folder)
 
     if errors(answer):
-        answer = unspared(answer, design, again) or answer
-    refused = contradicted(answer, design, again)
+        answer = plan_without_spares(answer, design, again) or answer
+    refused = find_contradiction(answer, design, again)
     if refused is not None:
         return PlanAnswer(answer.brief, refused, error=refused.error)
     progress("what a tenth less would change")
@@ -74,16 +74,20 @@ def planned(
     return answer
 
 
-def _planned(design: dict[str, Any], engine: Engine, progress: Callable[[str], None], folder: str) -> PlanAnswer:
+def _plan_brief(design: dict[str, Any], engine: Engine, progress: Callable[[str], None], folder: str) -> PlanAnswer:
     """The plan for a brief, whatever the rules say of what the brief states beside its layout. Raises UsageError."""
     brief = _brief(design, engine, folder)
-    found = unserved.refused(brief, engine) or unsupported.refused(brief) or _settled(brief, engine, progress)
+    found = (
+        unserved.refuse_unserved(brief, engine)
+        or unsupported.refuse_unsupported(brief)
+        or _settle(brief, engine, progress)
+    )
     if found.size is None:
         found = _forbidden(found, engine) or found
         return PlanAnswer(brief, found, error=found.error)
     progress("networks, storage, power, and every rule")
     answer = _roomier(_of(found, found.size, engine), engine)
-    if refused := _refused(answer, found.sizes):
+    if refused := _refusal_of_rules(answer, found.sizes):
         return PlanAnswer(brief, refused, error=refused.error)
     return answer
 
@@ -126,7 +130,7 @@ def _tight(answer: PlanAnswer) -> bool:
     return any(one.severity is not Severity.INFO and one.rule.startswith(OF_MEMORY) for one in answer.findings)
 
 
-def _refused(answer: PlanAnswer, sizes: Sizes | None) -> aims.SettledAims | None:
+def _refusal_of_rules(answer: PlanAnswer, sizes: Sizes | None) -> aims.SettledAims | None:
     """That a rule excludes the layout which the brief states; None where it states none, or no rule does."""
     wrong = (one for one in answer.findings if one.severity is Severity.ERROR and _of_layout(one))
     if sizes is None or not sizes.brief.states("layout") or not (fault := next(wrong, None)):
@@ -144,21 +148,21 @@ def _forbidden(found: aims.SettledAims, engine: Engine) -> aims.SettledAims | No
     if sizes is None or not sizes.brief.states("layout") or found.conflict == ("layout",):
         return None
     size = sizes.of(sizes.brief.only("layout")).smallest()
-    refused = None if size is None else _refused(_of(found, size, engine), sizes)
+    refused = None if size is None else _refusal_of_rules(_of(found, size, engine), sizes)
     if refused is None:
         return None
     others = (one for one in aims.AIMS if one != "layout")
-    rest = aims.settled(sizes.brief.only(*others), engine, sizes.progress)
+    rest = aims.settle_aims(sizes.brief.only(*others), engine, sizes.progress)
     if rest.size is not None:
         return refused
     return rest._replace(why=f"{rest.why}; {refused.why}", nor=rest.nor or refused.conflict)
 
 
-def _settled(brief: Brief, engine: Engine, progress: Callable[[str], None]) -> aims.SettledAims:
+def _settle(brief: Brief, engine: Engine, progress: Callable[[str], None]) -> aims.SettledAims:
     """The size for a brief, or what is in conflict. Raises UsageError where its GPU has no servers, or it is no design."""
     progress(f"servers with {brief.machine.gpu}")
-    sound(read_bytes(written(brief.design).encode(), FILE), engine, "the brief", (COMPUTE, *OTHERS))
-    return aims.settled(brief, engine, progress)
+    sound(read_bytes(write_design(brief.design).encode(), FILE), engine, "the brief", (COMPUTE, *OTHERS))
+    return aims.settle_aims(brief, engine, progress)
 
 
 def _best(answer: PlanAnswer, size: Size, engine: Engine) -> PlanAnswer:
@@ -170,11 +174,11 @@ def _best(answer: PlanAnswer, size: Size, engine: Engine) -> PlanAnswer:
         if layout.cost.step > fastest * (1 + SLOWER):
             break
         design = _design(answer, size, layout, engine)
-        rough = _faults(lint(read_bytes(written(design).encode(), FILE), engine, repair=False)) if found else []
+        rough = _faults(lint(read_bytes(write_design(design).encode(), FILE), engine, repair=False)) if found else []
         if found and len(rough) >= min(number for number, *_ in found):
             found.append((len(rough), layout, rough, "", None))
             continue
-        text, result = _repaired(design, brief, engine)
+        text, result = _repair_design(design, brief, engine)
         faults = _faults(result)
         found.append((len(faults), layout, faults, text, result))
         if not faults:
@@ -207,7 +211,7 @@ def _design(answer: PlanAnswer, size: Size, best: Layout, engine: Engine) -> dic
     """The whole design."""
     brief, servers = answer.brief, size.servers
     words = {
-        name: Chosen(spelled(value), reason(best, answer.layouts, name))
+        name: Chosen(spell_value(value), reason(best, answer.layouts, name))
         for name, value in best.words.items()
         if name != "sequence" and value is not None
     }
@@ -220,22 +224,24 @@ def _design(answer: PlanAnswer, size: Size, best: Layout, engine: Engine) -> dic
     usual = given
     for made in (
         practices.audits(brief, given),
-        practices.kept(brief, given),
+        practices.kept_metrics(brief, given),
         practices.spare_gpus(brief, given, servers),
     ):
-        usual = laid(usual, made)
-    design = furnished(brief, servers, laid(usual, skeleton(brief, servers, words)), engine)
-    job = derived(design, engine).graph.by_class["Workload"][0]
-    run = laid(laid(recovery(brief, job).words, practices.aimed(size, best)), {"data": takeover.data(brief)})
-    design = laid(design, {"workloads": [{"name": brief.job.get("name", JOB), **run}]})
-    graph = derived(design, engine).graph
+        usual = overlay(usual, made)
+    design = furnish_storage(brief, servers, overlay(usual, skeleton(brief, servers, words)), engine)
+    job = derive_facts(design, engine).graph.by_class["Workload"][0]
+    run = overlay(
+        overlay(recovery(brief, job).words, practices.aimed_utilisation(size, best)), {"data": takeover.data(brief)}
+    )
+    design = overlay(design, {"workloads": [{"name": brief.job.get("name", JOB), **run}]})
+    graph = derive_facts(design, engine).graph
     pool = graph.by_class["NodePool"][0]
     around = {
         "facility": cluster.facility(brief, graph.root, pool),
         "acceptance": takeover.tests(brief, graph.root, pool),
         "software": takeover.software(brief, best.words),
     }
-    whole_design = laid(laid(design, around), brief.design)
+    whole_design = overlay(overlay(design, around), brief.design)
     return {name: whole_design[name] for name in sorted(whole_design, key=_place)}
 
 
@@ -243,9 +249,9 @@ def _place(section: str) -> int:
     return SECTIONS.index(section) if section in SECTIONS else len(SECTIONS)
 
 
-def _repaired(design: dict[str, Any], brief: Brief, engine: Engine) -> tuple[str, Result]:
+def _repair_design(design: dict[str, Any], brief: Brief, engine: Engine) -> tuple[str, Result]:
     """The text of a design after the rules' own fixes of what the plan chose; what the brief fixes is never changed."""
-    document = read_bytes(written(design).encode(), FILE)
+    document = read_bytes(write_design(design).encode(), FILE)
     fixed = {in_words(brief.design, path) for path in leaves(brief.design)}
 
     def wanted(finding: Finding, fix: Any, trial: Any) -> bool:
@@ -253,6 +259,6 @@ def _repaired(design: dict[str, Any], brief: Brief, engine: Engine) -> tuple[str
         chosen = any(path in fixed or "/parallelism/" in path for path in changed)
         return finding.severity is not Severity.INFO and not chosen
 
-    done = session.apply_fixes(read(document, engine), wanted)
+    done = session.apply_fixes(read_design(document, engine), wanted)
     text = done.after.design.document.text
     return text, lint(read_bytes(text.encode(), FILE), engine, repair=False)

@@ -24,7 +24,7 @@ NEWER_GPUS, LONG_FORMATS = "compute/mfu-beyond-newer-gpus", ("bf16", "fp16")
 MOST_SPARE = 15
 
 
-def kept(brief: Brief, practices: dict[str, Any]) -> dict[str, Any]:
+def kept_metrics(brief: Brief, practices: dict[str, Any]) -> dict[str, Any]:
     """Metrics kept for the whole run where its deadline is beyond the usual time."""
     usual = brief.number(practices["observability"]["metrics_retention"], "Duration")
     stated = (brief.job.get("targets") or {}).get("deadline")
@@ -38,7 +38,7 @@ def audits(brief: Brief, practices: dict[str, Any]) -> dict[str, Any]:
     usual = brief.number(practices["observability"]["performance_audits"], "Duration")
     if brief.deadline is None or brief.deadline >= 2 * usual:
         return {}
-    half = brief.vocabulary.units.planned(brief.deadline / 2, "Duration", "down")
+    half = brief.vocabulary.units.format_planned(brief.deadline / 2, "Duration", "down")
     return {"observability": {"performance_audits": Chosen(half, "twice within the run")}}
 
 
@@ -52,7 +52,7 @@ def spare_gpus(brief: Brief, practices: dict[str, Any], servers: int) -> dict[st
     return {"operations": {"spare_gpus": one}}
 
 
-def aimed(size: Size, best: Layout) -> dict[str, Any]:
+def aimed_utilisation(size: Size, best: Layout) -> dict[str, Any]:
     """
     The utilisation that the job aims at: what is predicted, no more than published runs reach.
 
@@ -61,7 +61,7 @@ def aimed(size: Size, best: Layout) -> dict[str, Any]:
     brief, mfu = size.brief, best.cost.mfu
     if mfu is None or mfu < LEAST_AIM:
         return {}
-    took, most = size.run_time(best, sure=False) or 0.0, _published(size)
+    took, most = size.run_time(best, sure=False) or 0.0, _published_utilisation(size)
     limits = (brief.deadline, None if brief.budget is None else brief.budget / size.gpus)
     late = max((took / limit for limit in limits if limit), default=0.0)
     if late > 1:
@@ -72,7 +72,7 @@ def aimed(size: Size, best: Layout) -> dict[str, Any]:
     return {"targets": {"mfu": Chosen(exact(min(mfu, most)), reason)}}
 
 
-def _published(size: Size) -> float:
+def _published_utilisation(size: Size) -> float:
     """The utilisation that published runs on GPUs of this class stay below, and no plan aims beyond."""
     most, facts = size.brief.number(choices()["run"]["most_mfu"], "Ratio"), size.candidates.job.facts
     peak, limits = facts.get("peak_compute"), size.engine.rules[NEWER_GPUS].texts.limits

@@ -31,18 +31,18 @@ def broken(size: Size, *, sure: bool) -> list[str]:
     return found
 
 
-def stated(size: Size, aim: str) -> str:
+def describe_size(size: Size, aim: str) -> str:
     """What a size comes to, in the words of an aim."""
     units, took, spent = size.brief.vocabulary.units, size.days(sure=False), size.gpu_time(sure=False)
     gpus = many(size.gpus, "GPU")
     if aim == "gpus":
         return gpus
     if aim == "power":
-        return f"a utility power of {units.planned(size.power, 'Power', 'up')} for {gpus}"
+        return f"a utility power of {units.format_planned(size.power, 'Power', 'up')} for {gpus}"
     if aim == "deadline" and took is not None:
         return f"a deadline of {days(took, up=True)} on {gpus}"
     if aim == "goodput" and size.recovery.reached is not None:
-        return f"a goodput of {_reached(size.recovery.reached)} on {gpus}"
+        return f"a goodput of {_round_share(size.recovery.reached)} on {gpus}"
     if aim == "budget" and spent is not None:
         return f"a budget of {hours(spent, up=True)} on {gpus}"
     return f"the layout {short(size.candidates.layouts[0].words)} on {gpus}" if aim == "layout" else ""
@@ -63,11 +63,11 @@ def reason(size: Size, conflict: tuple[str, ...] = (), *, limits: bool = True) -
         name += ", the fastest of all sizes tried," if "deadline" in wrong else ", the fewest that meet the deadline,"
     elif brief.gpus is None and wrong == ["budget"]:
         name += ", the size with the fewest GPU hours,"
-    told = [_missed(size, one) for one in ("deadline", "budget", "power", "goodput") if one in wrong]
+    told = [_describe_missed(size, one) for one in ("deadline", "budget", "power", "goodput") if one in wrong]
     return "; ".join(f"{name} {what}; {limit}" if limits else f"{name} {what}" for what, limit in told)
 
 
-def _missed(size: Size, aim: str) -> tuple[str, str]:
+def _describe_missed(size: Size, aim: str) -> tuple[str, str]:
     """What a size comes to where a limit does not hold, and the limit."""
     brief, units, took = size.brief, size.brief.vocabulary.units, size.days(sure=False) or 0.0
     ending = "s" if size.gpus == 1 else ""
@@ -81,15 +81,15 @@ def _missed(size: Size, aim: str) -> tuple[str, str]:
             f"the budget is {hours(brief.budget or 0)}",
         )
     if aim == "power":
-        drawn = units.planned(size.power, "Power", "up")
+        drawn = units.format_planned(size.power, "Power", "up")
         reserve = percent(float(choices()["facility"]["reserve"]))
         needed = f"need{ending} {drawn} from the utility, of which {reserve} is reserve"
         return needed, f"the limit is {units.format(brief.power or 0, 'Power')}"
     reach = "reaches" if size.gpus == 1 else "reach"
-    reached = _reached(size.recovery.reached or 0)
+    reached = _round_share(size.recovery.reached or 0)
     return f"{reach} a goodput of {reached}", f"the target is {round((brief.goodput or 0) * 100, 4):g} %"
 
 
-def _reached(share: float) -> str:
+def _round_share(share: float) -> str:
     """A share in percent, rounded down, so that it is reached."""
     return f"{floor(share * 1000) / 10:g} %"

@@ -53,7 +53,7 @@ def reason(chosen: Layout, layouts: Sequence[Layout], word: str) -> str:
     return f"with {value}, a step takes at least {told}"
 
 
-def avoided(chosen: Layout, layouts: Sequence[Layout]) -> list[str]:
+def list_avoided(chosen: Layout, layouts: Sequence[Layout]) -> list[str]:
     """The values of each word that make every layout clearly slower, one sentence for each word."""
     found = []
     for word, name in NAMES.items():

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from designlint.graph.incremental import Place
-from designlint.graph.straight_line import compiled
+from designlint.graph.straight_line import compile_function
 from designlint.language.quantities import percent
 from designlint.layouts.search import distinct, short
 from designlint.layouts.space import WORDS
 from designlint.planning.failures import recovery
 from designlint.planning.result import PlanChange
 from designlint.planning.sizes import Sizes
-from designlint.planning.skeleton import ONE, derived, skeleton
+from designlint.planning.skeleton import ONE, derive_facts, skeleton
 
 if TYPE_CHECKING:
     from designlint.layouts.search import Layout
@@ -51,11 +51,11 @@ def _slower(answer: PlanAnswer, size: Size, engine: Engine) -> list[PlanChange]:
     """The step with each rate a tenth lower."""
     brief, best = answer.brief, answer.layouts[0]
     words = ONE | {"global_batch": str(best.words["global_batch"])}
-    graph = derived(skeleton(brief, size.servers, words), engine).graph
+    graph = derive_facts(skeleton(brief, size.servers, words), engine).graph
     job = graph.by_class["Workload"][0]
     rates = [Place(job, word) for words in RATES.values() for word in words if job.facts.get(word) is not None]
     inputs = [*(Place(job.facts["parallelism"], word) for word in WORDS), *rates]  # type: ignore[arg-type]
-    step = compiled(engine.plan, graph, inputs, [Place(job, "predicted_step_time")])
+    step = compile_function(engine.plan, graph, inputs, [Place(job, "predicted_step_time")])
     layouts = distinct(answer.layouts, TRIED)
     found = []
     for name, lower in RATES.items():

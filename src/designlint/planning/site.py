@@ -33,7 +33,7 @@ class Loads(NamedTuple):
     others: float
     cooling: float
 
-    def carried(self, loads: list[str]) -> float:
+    def carried_power(self, loads: list[str]) -> float:
         """The power of some loads; network, storage and management count as one."""
         rest = any(one in SAVED for one in loads)
         return self.servers * ("compute" in loads) + self.others * rest + self.cooling * ("cooling" in loads)
@@ -50,7 +50,7 @@ def capacity(brief: Brief, loads: Loads, why: str) -> dict[str, Any]:
     racks = loads.servers + loads.others
     if racks < brief.number(choices()["site"]["least_load"], "Power"):
         return {}
-    return {"capacity": Chosen(brief.vocabulary.units.planned(racks, "Power", "up"), why)}
+    return {"capacity": Chosen(brief.vocabulary.units.format_planned(racks, "Power", "up"), why)}
 
 
 def _machines(brief: Brief, part: str, loads: Loads) -> dict[str, Any]:
@@ -62,17 +62,17 @@ def _machines(brief: Brief, part: str, loads: Loads) -> dict[str, Any]:
     whole = brief.number(site.get("tier", "0"), "Count") >= int(given["tier"])
     carried = [str(one) for one in stated.get("protects") or (EVERYTHING if whole else SAVED)]
     redundancy = str(stated.get("redundancy", given["modules"]["redundancy"]))
-    load, own = loads.carried(carried), given[part]
+    load, own = loads.carried_power(carried), given[part]
     smallest = brief.number(own["smallest"], "Power")
     if redundancy not in REDUNDANT or (load < smallest and not stated):
         return {}
-    needed, rating = _sized(brief, max(load, smallest))
+    needed, rating = _size_plant(brief, max(load, smallest))
     times, more = REDUNDANT[redundancy]
     why = "the building must not stop" if whole else "GPU servers resume from a checkpoint after an outage"
     count = Chosen(str(needed * times + more), f"{redundancy}; {why}" if "protects" not in stated else redundancy)
     figures = {name: Chosen(value, source) for name, (value, source) in own["figures"].items()}
     fuel = {"fuel": "diesel"} if part == "generators" else {}
-    rated = {"rating": brief.vocabulary.units.planned(rating, "Power", "up")}
+    rated = {"rating": brief.vocabulary.units.format_planned(rating, "Power", "up")}
     return {words[0]: count, **rated, "redundancy": redundancy, "protects": carried, **fuel, **figures}
 
 
@@ -86,11 +86,11 @@ def coolant(brief: Brief, loads: Loads) -> dict[str, Any]:
     why = (
         f"N+1 for the heat of all servers; units of {given['smallest']} to {given['most']} are sold ({given['source']})"
     )
-    sized = brief.vocabulary.units.planned(each, "Power", "up")
+    sized = brief.vocabulary.units.format_planned(each, "Power", "up")
     return {"cdus": {"count": Chosen(str(needed + 1), why), "capacity": sized, "redundancy": "N+1"}}
 
 
-def _sized(brief: Brief, load: float) -> tuple[int, float]:
+def _size_plant(brief: Brief, load: float) -> tuple[int, float]:
     """How many machines carry a load, and how large each is. [W]"""
     needed = max(1, ceil(load / brief.number(choices()["site"]["modules"]["most"], "Power")))
     return needed, load / needed
@@ -192,7 +192,7 @@ def other_racks(brief: Brief, racks: int, power: float) -> dict[str, Any]:
     count = max(usual, ceil(power / limit))
     bought = "replace with the purchased layout"
     why = f"{given['others']} for every {given['servers']} racks of servers ({given['source']}); {bought}"
-    told = units.planned(power / count, "Power", "up")
+    told = units.format_planned(power / count, "Power", "up")
     return {
         "name": "network-and-storage",
         "count": Chosen(str(count), why if count == usual else f"{rack['power_limit']} in each; {bought}"),
@@ -212,7 +212,7 @@ def hall(brief: Brief, racks: list[dict[str, Any]]) -> dict[str, Any]:
     needed = covered * float(given["of_racks"])
     if needed < brief.number(given["smallest"], "Area"):
         return {}
-    area = brief.vocabulary.units.planned(needed, "Area", "up")
+    area = brief.vocabulary.units.format_planned(needed, "Area", "up")
     return {
         "floor": {
             "area": Chosen(area, f"{given['of_racks']} times the racks, for aisles ({given['source']}); plant excluded")

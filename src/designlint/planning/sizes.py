@@ -14,7 +14,7 @@ from designlint.planning.choices import choices
 from designlint.planning.document import Chosen
 from designlint.planning.failures import recovery
 from designlint.planning.rounding import whole
-from designlint.planning.skeleton import derived, furnished, skeleton
+from designlint.planning.skeleton import derive_facts, furnish_storage, skeleton
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -86,8 +86,8 @@ class Size(Struct, frozen=True, dict=True):
     @cached_property
     def power(self) -> float:
         """What the utility has to commit. [W]"""
-        design = furnished(self.brief, self.servers, skeleton(self.brief, self.servers), self.engine)
-        graph = derived(design, self.engine).graph
+        design = furnish_storage(self.brief, self.servers, skeleton(self.brief, self.servers), self.engine)
+        graph = derive_facts(design, self.engine).graph
         return cluster.utility_power(graph.root, graph.by_class["NodePool"][0])
 
 
@@ -122,7 +122,7 @@ class Sizes:
         """One size."""
         if servers not in self.seen:
             one = self._of(self.brief, servers)
-            other = self._of(offloaded(self.brief), servers) if self._may_offload(one) else one
+            other = self._of(offload_optimizer(self.brief), servers) if self._may_offload(one) else one
             better = other is not one and other.candidates.layouts and not other.candidates.crowded
             found = Size(other.brief, self.engine, servers, other.candidates, one.candidates.crowded) if better else one
             self.seen[servers] = self._over_pcie(found)
@@ -264,7 +264,7 @@ class Sizes:
 
     def least(self) -> int:
         """Servers to begin with: a power of two that holds the state and, at a good share of the peak, meets the deadline."""
-        facts = derived(skeleton(self.brief, 1), self.engine).graph.by_class["Workload"][0].facts
+        facts = derive_facts(skeleton(self.brief, 1), self.engine).graph.by_class["Workload"][0].facts
         total, usable, needed = (
             facts.get(one) for one in ("state_memory_total", "usable_gpu_memory", "least_mfu_needed")
         )
@@ -281,7 +281,7 @@ class Sizes:
         return min(found, key=lambda one: (one.days(sure=False) or 0, one.servers), default=None)
 
 
-def offloaded(brief: Brief) -> Brief:
+def offload_optimizer(brief: Brief) -> Brief:
     """The same brief with the optimizer in CPU memory."""
     chosen = {"parallelism": {"offload": Chosen("optimizer", "no layout fits with it on the GPUs")}}
     return brief.with_job(chosen)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from designlint.design.design import Design, read
+from designlint.design.design import Design, read_design
 from designlint.planning import cluster, networks
 from designlint.planning.brief import JOB
 from designlint.planning.choices import choices
-from designlint.planning.document import laid, written
+from designlint.planning.document import overlay, write_design
 from designlint.reading.reader import read_bytes
 
 if TYPE_CHECKING:
@@ -24,9 +24,9 @@ FILE = "plan.yaml"
 ONE = {"tensor": "1", "pipeline": "1", "micro_batch": "1", "global_batch": "1"}
 
 
-def derived(design: dict[str, Any], engine: Engine, steps: Collection[int] | None = None) -> Design:
+def derive_facts(design: dict[str, Any], engine: Engine, steps: Collection[int] | None = None) -> Design:
     """A design with what follows from it, by all calculations when `steps` are left out."""
-    return read(read_bytes(written(design).encode(), FILE), engine, steps=steps)
+    return read_design(read_bytes(write_design(design).encode(), FILE), engine, steps=steps)
 
 
 def skeleton(brief: Brief, servers: int, split: dict[str, Any] | None = None) -> dict[str, Any]:
@@ -53,10 +53,12 @@ def skeleton(brief: Brief, servers: int, split: dict[str, Any] | None = None) ->
         "fabrics": networks.fabrics(brief, servers, cluster.spares(brief, servers)) or [],
         "workloads": [job],
     }
-    return dict(laid(made, brief.design))
+    return dict(overlay(made, brief.design))
 
 
-def furnished(brief: Brief, servers: int, design: dict[str, Any], engine: Engine) -> dict[str, Any]:
+def furnish_storage(brief: Brief, servers: int, design: dict[str, Any], engine: Engine) -> dict[str, Any]:
     """A design with its storage."""
-    job = derived(design, engine).graph.by_class["Workload"][0]
-    return dict(laid(design, {"storage": laid(cluster.storage(brief, servers, job), brief.design.get("storage"))}))
+    job = derive_facts(design, engine).graph.by_class["Workload"][0]
+    return dict(
+        overlay(design, {"storage": overlay(cluster.storage(brief, servers, job), brief.design.get("storage"))})
+    )

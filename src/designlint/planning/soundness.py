@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from designlint.design.design import read
+from designlint.design.design import read_design
 from designlint.findings.model import Severity
 from designlint.judging.judge import problems
 from designlint.reading.errors import UsageError
@@ -26,14 +26,14 @@ def sound(document: Document, engine: Engine, name: str, networks: tuple[str, ..
         name: what the brief is called: the path of its file, of which the line is named, too, or else in words.
         networks: those that a plan adds, which a brief may name without stating them.
     """
-    for one in problems(read(document, engine)):
-        if one.finding.severity is Severity.ERROR and not _planned(one, document, networks):
+    for one in problems(read_design(document, engine)):
+        if one.finding.severity is Severity.ERROR and not _is_left_to_plan(one, document, networks):
             remedy = f". {one.finding.remedy}".removesuffix(".") if one.finding.remedy else ""
             place = f"{name}:{one.finding.location.line}" if name == document.file else name
             raise UsageError(f"{place}: {one.finding.message}{remedy}")
 
 
-def _planned(problem: Fault, document: Document, networks: tuple[str, ...]) -> bool:
+def _is_left_to_plan(problem: Fault, document: Document, networks: tuple[str, ...]) -> bool:
     """Whether a brief only names a network that it leaves to the plan."""
     place = problem.finding.location
     named = document.text.splitlines()[place.line - 1][place.column - 1 : place.end_column - 1]

@@ -26,7 +26,7 @@ Path: TypeAlias = "tuple[str | int, ...]"
 Again: TypeAlias = "Callable[[dict[str, Any]], PlanAnswer]"
 
 
-def contradicted(answer: PlanAnswer, design: dict[str, Any], again: Again) -> SettledAims | None:
+def find_contradiction(answer: PlanAnswer, design: dict[str, Any], again: Again) -> SettledAims | None:
     """
     That a plan has an error as long as the brief states something beside its aims; None where it has none, or there is no such
     statement.
@@ -39,7 +39,7 @@ def contradicted(answer: PlanAnswer, design: dict[str, Any], again: Again) -> Se
     if not wrong or size is None:
         return None
     alone = Brief(design, answer.brief.vocabulary).only("layout").with_job({"runs_on": {"gpus": str(size.gpus)}})
-    found = _blamed(wrong, alone.design, again) if errors(again(alone.design)) else None
+    found = _find_blamed(wrong, alone.design, again) if errors(again(alone.design)) else None
     if found is None:
         return None
     paths, other = found
@@ -49,7 +49,7 @@ def contradicted(answer: PlanAnswer, design: dict[str, Any], again: Again) -> Se
     return SettledAims(None, sure=False, conflict=words, why=f"{wrong[0].message} ({wrong[0].rule})", ways=ways)
 
 
-def unspared(answer: PlanAnswer, design: dict[str, Any], again: Again) -> PlanAnswer | None:
+def plan_without_spares(answer: PlanAnswer, design: dict[str, Any], again: Again) -> PlanAnswer | None:
     """
     The plan without spare servers, which are the plan's own wish, where it has no error then; None where it has, or spares are
     stated.
@@ -66,7 +66,7 @@ def errors(answer: PlanAnswer) -> list[Finding]:
     return [one for one in answer.findings if one.severity is Severity.ERROR]
 
 
-def _blamed(wrong: list[Finding], design: dict[str, Any], again: Again) -> tuple[list[Path], PlanAnswer] | None:
+def _find_blamed(wrong: list[Finding], design: dict[str, Any], again: Again) -> tuple[list[Path], PlanAnswer] | None:
     """
     Statements without which the plan at the same size has no error, with that plan; None where it has one without them all.
 

@@ -42,7 +42,7 @@ def data(brief: Brief) -> dict[str, Any]:
     found: dict[str, Any] = {"storage": brief.tiers[1], "versioned": "true", **({"cached": "true"} if local else {})}
     if brief.tokens is not None:
         each = choices()["file_system"]["bytes_per_token"]
-        size = brief.vocabulary.units.planned(brief.tokens * float(each), "Bytes", "up")
+        size = brief.vocabulary.units.format_planned(brief.tokens * float(each), "Bytes", "up")
         found["size"] = Chosen(size, f"{each} bytes per token")
     return found
 
@@ -54,7 +54,7 @@ def tests(brief: Brief, design: Subject, pool: Subject) -> dict[str, Any]:
     units = brief.vocabulary.units
     bought = {
         f"storage_{way}": Chosen(
-            units.planned(float(rate), "Bandwidth", "up"), "the rate that the file system is sized for"
+            units.format_planned(float(rate), "Bandwidth", "up"), "the rate that the file system is sized for"
         )
         for way in ("read", "write")
         if isinstance(rate := shared.facts.get(way), int | float)
@@ -85,7 +85,8 @@ def _collectives(brief: Brief, pool: Subject) -> dict[str, Any]:
         "nodes": str(servers),
         "message": given["message"],
         "bus_bandwidth": Chosen(
-            units.planned(share * rate / 8, "Bandwidth", "up"), f"{given['share']} of the port rate ({given['source']})"
+            units.format_planned(share * rate / 8, "Bandwidth", "up"),
+            f"{given['share']} of the port rate ({given['source']})",
         ),
     }
     return {"all_reduce": wanted, "all_gather": dict(wanted)}

@@ -8,24 +8,24 @@ from designlint.planning.aims import SettledAims
 from designlint.planning.brief import JOB, POOL
 from designlint.planning.candidates import too_little
 from designlint.planning.choices import choices
-from designlint.planning.document import laid
-from designlint.planning.skeleton import ONE, derived
+from designlint.planning.document import overlay
+from designlint.planning.skeleton import ONE, derive_facts
 
 if TYPE_CHECKING:
     from designlint.planning.brief import Brief
     from designlint.rules.engine import Engine
 
 
-def refused(brief: Brief, engine: Engine) -> SettledAims | None:
+def refuse_unserved(brief: Brief, engine: Engine) -> SettledAims | None:
     """Why a job cannot work on such GPUs; None where they have servers, or may hold it."""
-    gpu = brief.vocabulary.catalogued("Gpu", str(brief.pool.get("gpu")))
+    gpu = brief.vocabulary.catalogue_name("Gpu", str(brief.pool.get("gpu")))
     gpus = (brief.job.get("runs_on") or {}).get("gpus")
     if gpu is None or gpu in choices()["hardware"] or gpus is None or "model" in brief.pool:
         return None
     pool: dict[str, Any] = {"name": brief.pool.get("name", POOL), "gpus": gpus, "count": "1"}
     job = {"name": brief.job.get("name", JOB), "precision": "fp16", "parallelism": ONE}
-    made = laid({"designlint": "1", "nodes": [pool], "workloads": [job]}, brief.design)
-    facts = derived(made, engine).graph.by_class["Workload"][0].facts
+    made = overlay({"designlint": "1", "nodes": [pool], "workloads": [job]}, brief.design)
+    facts = derive_facts(made, engine).graph.by_class["Workload"][0].facts
     total, usable = facts.get("state_memory_total"), facts.get("usable_gpu_memory")
     count = int(brief.number(gpus, "Count"))
     if not isinstance(total, int | float) or not isinstance(usable, int | float) or total <= usable * count:

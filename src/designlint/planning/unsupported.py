@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 EVERYWHERE = ("fp32", "tf32")
 
 
-def refused(brief: Brief) -> SettledAims | None:
+def refuse_unsupported(brief: Brief) -> SettledAims | None:
     """Why a job cannot train in the number format that the brief states; None where it can, or that is not known."""
     named, known = _format(brief), brief.machine.gpu_figures.get("precisions")
     if named is None or known is None or named in (*EVERYWHERE, *known):
@@ -28,7 +28,7 @@ def _format(brief: Brief) -> str | None:
     """The format of matrix multiplications that the brief states."""
     stated: Any = brief.job.get("precision")
     own = stated if isinstance(stated, dict) else {"model": stated}
-    entry = brief.vocabulary.catalogued("Precision", str(own.get("model")))
+    entry = brief.vocabulary.catalogue_name("Precision", str(own.get("model")))
     figures = brief.vocabulary.catalog["Precision"][entry]["figures"] if entry else {}
     found = own.get("matmul", figures.get("matmul"))
     return None if found is None else str(found)

@@ -36,12 +36,12 @@ DEEPEST = 16
 WIRING = frozenset(("links", "host_links", "switches"))
 
 
-def extended(root: Node | None) -> list[str]:
+def extended_files(root: Node | None) -> list[str]:
     """The files that a design extends, as stated."""
     return _paths(root.entries.get("extends")) if root is not None else []
 
 
-def imported(root: Node | None) -> Iterator[str]:
+def imported_files(root: Node | None) -> Iterator[str]:
     """The foreign files that any part of a design comes from, as stated."""
     waiting = [root] if root is not None else []
     while waiting:
@@ -63,7 +63,7 @@ def boundary(home: Path) -> Path:
     return next((folder for folder in home.parents if (folder / ".git").exists()), home.parent)
 
 
-def led(stated: Path) -> tuple[Path, bool] | None:
+def follow_path(stated: Path) -> tuple[Path, bool] | None:
     """Where a path leads, and whether a file is there; None where it is no path."""
     try:
         found = stated.resolve()

@@ -89,7 +89,7 @@ class Composer:
                 return int(event.end_mark.index)
             handle(event)
 
-    def finished(self, before: int) -> Node | None:
+    def finish(self, before: int) -> Node | None:
         """The root with the entries that are whole; one that touches a fault at `before` is not."""
         if not self.stack:
             return self.root
@@ -125,7 +125,7 @@ class Composer:
         node = Node(self.document, "scalar", start, end, outer=outer, text=text, plain=plain, anchor=anchor)
         if anchor is not None:
             self.anchors[anchor] = (node, 1, 0)
-        self._put(node, end)
+        self._put_node(node, end)
 
     def open_map(self, event: Any) -> None:
         self._open(event, "map")
@@ -147,7 +147,7 @@ class Composer:
             self.anchors[node.anchor] = (node, self.nodes + self.copies - frame.before, frame.height)
         if top is not None and top.height <= frame.height:
             top.height = frame.height + 1
-        self._put(node, node.end)
+        self._put_node(node, node.end)
 
     def alias(self, event: Any) -> None:
         start, end = event.start_mark.index, event.end_mark.index
@@ -164,7 +164,7 @@ class Composer:
                 self.top.height = height + 1
             node = target.copy(None)
         node.alias_site = (start, end)
-        self._put(node, end)
+        self._put_node(node, end)
 
     # ---- collections
 
@@ -186,7 +186,7 @@ class Composer:
         self.top = Frame(node, before)
         self.stack.append(self.top)
 
-    def _put(self, node: Node, last: int) -> None:
+    def _put_node(self, node: Node, last: int) -> None:
         top = self.top
         if top is None:
             self.root = node

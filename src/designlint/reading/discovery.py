@@ -59,7 +59,7 @@ def discover(
     return list(once.values())
 
 
-def searched(folder: str) -> Iterable[str]:
+def search_folder(folder: str) -> Iterable[str]:
     """The designs below a folder, hidden and linked folders left out."""
     return FolderSearch(folder).designs()
 
@@ -90,7 +90,7 @@ class FolderSearch:
         waiting = [(self.folder, "")]
         while waiting:
             place, left_out = waiting.pop()
-            files, folders = self._listed(place)
+            files, folders = self._list_folder(place)
             for path in files:
                 if not is_design(path):
                     self.others.append(os.path.normpath(path))
@@ -101,7 +101,7 @@ class FolderSearch:
             waiting += [(path, left_out or reason) for path, reason in reversed(folders)]
         return found
 
-    def _listed(self, place: str) -> tuple[list[str], list[tuple[str, str]]]:
+    def _list_folder(self, place: str) -> tuple[list[str], list[tuple[str, str]]]:
         """The YAML files of a folder, and the folders in it with the reason for which their designs are left out."""
         try:
             with os.scandir(place) as entries:

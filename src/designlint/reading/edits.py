@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from designlint.reading import guard, splices
 from designlint.reading.edit import Edit
 from designlint.reading.reader import Limits, read_bytes
-from designlint.reading.stretches import joined
+from designlint.reading.stretches import join_stretches
 from designlint.reading.tree import TEMPLATE_RULE
 from designlint.reading.values import EditRefused
 from designlint.reading.writing import write
@@ -72,7 +72,7 @@ def _batch(document: Document, edits: Sequence[Edit]) -> tuple[int, list[Splice]
 
 
 def _apply(document: Document, edits: list[Edit], planned: list[Splice]) -> Document:
-    data = joined(document.text, ((one.start, one.end, one.text) for one in planned)).encode("utf-8")
+    data = join_stretches(document.text, ((one.start, one.end, one.text) for one in planned)).encode("utf-8")
     changed = read_bytes(data, document.file, Limits(bytes=len(data), nodes=len(data) + 1))
     changed.bom = document.bom
     guard.check(document, changed, edits, planned)

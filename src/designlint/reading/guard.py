@@ -38,7 +38,7 @@ def check(old: Document, new: Document, edits: list[Edit], splices: list[Splice]
         raise EditRefused(f"the file would no longer be YAML: {'; '.join(words)}")
     if worse := _problems(new) - _problems(old):
         raise EditRefused(f"the file would have a new fault: {', '.join(sorted(worse))}")
-    found = difference(expected(old.root, edits), plain(new.root), ())
+    found = difference(expected_tree(old.root, edits), plain(new.root), ())
     if found is not None:
         raise EditRefused(f"the file would read differently at {spell(found)}")
     if not _comments_kept(old, new, splices):
@@ -74,7 +74,7 @@ def plain(node: Node) -> Data:
     return type(node.scalar()).__name__, node.text
 
 
-def expected(root: Node, edits: list[Edit]) -> Data:
+def expected_tree(root: Node, edits: list[Edit]) -> Data:
     """What the tree must be after the edits; removals of items come last and from the back."""
     data = plain(root)
     for edit in edits:

@@ -43,7 +43,7 @@ def outer_end(node: Node) -> int:
     return node.alias_site[1] if node.alias_site else node.end
 
 
-def bracketed(node: Node) -> bool:
+def is_bracketed(node: Node) -> bool:
     """Whether it is a collection in brackets; `[a: 1]` holds a map without any."""
     return node.flow and node.document.text[node.start : node.start + 1] in ("{", "[")
 

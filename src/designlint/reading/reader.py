@@ -64,7 +64,7 @@ def _parse(document: Document, limits: Limits) -> None:
         document.complete = False
         fault = report_syntax_error(document, error, tree.top.last if tree.top else 0, limits.depth)
     try:
-        document.root = tree.finished(fault)
+        document.root = tree.finish(fault)
     except composer.LimitError:
         document.root = None
 

@@ -33,7 +33,7 @@ ENOUGH = 2
 
 def looks_like_design(data: bytes) -> bool:
     """Whether the first key is `designlint`, however it is written or encoded, or that key stands at the margin."""
-    text = decoded(data)
+    text = decode_text(data)
     at, before = 0, re.compile(BEFORE)
     while found := before.match(text, at):
         at = found.end()
@@ -45,14 +45,14 @@ def looks_like_design(data: bytes) -> bool:
 
 def resembles(data: bytes, words: Collection[str]) -> bool:
     """Whether a file that is no design has so many of these words, the parts of a design, for its keys."""
-    text = decoded(data)
+    text = decode_text(data)
     keys = {one[1] for one in re.finditer(WORDS, text)}
     if text.lstrip("\ufeff \t\r\n-").startswith("{"):
         keys |= {one[1] for one in re.finditer(IN_BRACES, text)}
     return len(keys.intersection(words)) >= ENOUGH
 
 
-def decoded(data: bytes) -> str:
+def decode_text(data: bytes) -> str:
     """The text of a file, as far as its encoding can be told."""
     for mark, encoding in ENCODINGS:
         if data.startswith(mark):

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from designlint.reading import layout
 from designlint.reading.spans import BETWEEN
-from designlint.reading.values import EditRefused, key_text, quoted, value_text
+from designlint.reading.values import EditRefused, key_text, quote_text, value_text
 
 if TYPE_CHECKING:
     from designlint.reading.tree import Document, Node, Path
@@ -61,7 +61,7 @@ def set_value(document: Document, path: Path, source: str) -> Splice:
     node, parent = nodes[-1], nodes[-2]
     if node.alias_site:
         return Splice(*node.alias_site, value_text(source, None, flow=parent.flow))
-    if node.kind != "scalar" and not layout.bracketed(node):
+    if node.kind != "scalar" and not layout.is_bracketed(node):
         raise EditRefused(f"{spell(path)} is a {node.kind} of several lines")
     _refuse_template(document, node.start, node.end)
     text = value_text(source, node, flow=parent.flow)
@@ -133,7 +133,7 @@ def rename(document: Document, path: Path, name: str) -> Splice:
     _refuse_template(document, start, end)
     old = document.text[start:end]
     quote = old[:1] if old[:1] in ("'", '"') else ""
-    return Splice(start, end, quoted(name, quote) if quote else key_text(name, flow=parent.flow))
+    return Splice(start, end, quote_text(name, quote) if quote else key_text(name, flow=parent.flow))
 
 
 # ---- adding
@@ -182,7 +182,7 @@ def _fill(empty: Node, parent: Node, text: str) -> Splice:
 
 
 def _into_brackets(node: Node, text: str) -> Splice:
-    if not layout.bracketed(node):
+    if not layout.is_bracketed(node):
         raise EditRefused("the pair in brackets has none of its own")
     source = node.document.text
     _refuse_template(node.document, node.start, node.end)
@@ -227,7 +227,7 @@ def _out_of_lines(parent: Node, start: int, end: int) -> Splice:
 
 
 def _out_of_brackets(parent: Node, start: int, end: int) -> Splice:
-    if not layout.bracketed(parent) or not layout.one_line(parent):
+    if not layout.is_bracketed(parent) or not layout.one_line(parent):
         raise EditRefused("the brackets span several lines")
     text = parent.document.text
     _refuse_template(parent.document, start, end)

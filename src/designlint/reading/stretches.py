@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from designlint.reading.tree import Document
 
 
-def joined(text: str, changes: Iterable[tuple[int, int, str]]) -> str:
+def join_stretches(text: str, changes: Iterable[tuple[int, int, str]]) -> str:
     """The text with stretches of it, which lie apart from each other, replaced."""
     last, pieces = 0, []
     for start, end, new in sorted(changes, key=lambda one: one[0]):
@@ -21,9 +21,9 @@ def joined(text: str, changes: Iterable[tuple[int, int, str]]) -> str:
     return "".join([*pieces, text[last:]])
 
 
-def replaced(document: Document, replacements: Iterable[Replacement]) -> str:
+def replace_nodes(document: Document, replacements: Iterable[Replacement]) -> str:
     """The text of a file with the replacements made."""
-    return joined(
+    return join_stretches(
         document.text,
         (
             (document.offset(at.line, at.column), document.offset(at.end_line, at.end_column), new)
@@ -40,11 +40,11 @@ def stretches(before: str, after: str) -> list[tuple[int, int, str]]:
         at.append(at[-1] + len(line))
     for tag, first, last, start, end in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
         if tag != "equal":
-            found.append(tightened("".join(old[first:last]), "".join(new[start:end]), at[first]))
+            found.append(tighten("".join(old[first:last]), "".join(new[start:end]), at[first]))
     return found
 
 
-def tightened(old: str, new: str, at: int) -> tuple[int, int, str]:
+def tighten(old: str, new: str, at: int) -> tuple[int, int, str]:
     """A replacement without what both texts begin and end with."""
     most = min(len(old), len(new))
     head = next((i for i in range(most) if old[i] != new[i]), most)

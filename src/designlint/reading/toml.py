@@ -20,7 +20,7 @@ SCALAR = re.compile(
 
 def lines(text: str) -> dict[Path, int]:
     """The line of every key and item of a text that `tomllib` has read."""
-    return Scanner(text).scanned()
+    return Scanner(text).scan()
 
 
 class Scanner:
@@ -32,7 +32,7 @@ class Scanner:
         #: The place of the last table of each array of tables.
         self.last: dict[Path, int] = {}
 
-    def scanned(self) -> dict[Path, int]:
+    def scan(self) -> dict[Path, int]:
         base: Path = ()
         while self._more():
             start = self.at
@@ -59,16 +59,16 @@ class Scanner:
         self.at += 1 + several
         here: Path = ()
         for key in keys[:-1]:
-            here = self._entered((*here, key))
+            here = self._enter_table((*here, key))
             self.offsets.setdefault(here, start)
         here = (*here, keys[-1])
         if not several:
-            return self._entered(here)
+            return self._enter_table(here)
         self.offsets.setdefault(here, start)
         self.last[here] = self.last.get(here, -1) + 1
         return (*here, self.last[here])
 
-    def _entered(self, here: Path) -> Path:
+    def _enter_table(self, here: Path) -> Path:
         return (*here, self.last[here]) if here in self.last else here
 
     def _keys(self) -> list[str]:

@@ -24,7 +24,7 @@ def parse_value(source: str) -> Node:
     """The one node that the text of a value stands for. Raises: EditRefused."""
     if any(character in source for character in BREAKS):
         raise EditRefused("the new value has more than one line")
-    root = _read(f"k: {source}").root
+    root = _read_document(f"k: {source}").root
     node = root.entries.get("k") if root is not None else None
     if root is None or node is None or list(root.entries) != ["k"] or node.document.problems:
         raise EditRefused(f"the new value `{brief(source)}` is not one YAML value")
@@ -41,38 +41,38 @@ def value_text(source: str, old: Node | None, *, flow: bool) -> str:
     is_text = node.kind == "scalar" and isinstance(node.scalar(), str)
     quote = old.document.text[old.start : old.start + 1] if old is not None and old.kind == "scalar" else ""
     if is_text and quote in ("'", '"'):
-        return quoted(node.text, quote)
+        return quote_text(node.text, quote)
     if not flow or _stands_in_brackets(source, node):
         return source
     if is_text:
-        return quoted(node.text, '"')
+        return quote_text(node.text, '"')
     raise EditRefused(f"the new value `{brief(source)}` is not allowed in brackets")
 
 
 def key_text(key: str, *, flow: bool) -> str:
     """The key as it is written: plain if that reads as the same key."""
     around = ("{", "}") if flow else ("", "")
-    document = _read(f"{around[0]}{key}: 1{around[1]}") if key and not _has_break(key) else None
+    document = _read_document(f"{around[0]}{key}: 1{around[1]}") if key and not _has_break(key) else None
     if document is not None and document.root is not None and not document.problems:
         entries = document.root.entries
         if list(entries) == [key] and entries[key].scalar() == 1:
             return key
-    return quoted(key, '"')
+    return quote_text(key, '"')
 
 
-def quoted(text: str, quote: str) -> str:
+def quote_text(text: str, quote: str) -> str:
     """The text in these quotes; in double quotes if single ones cannot hold it."""
     printable = all(character.isprintable() for character in text)
     if quote == "'" and printable:
         return "'" + text.replace("'", "''") + "'"
     return (
         '"'
-        + "".join(character if printable and character not in ESCAPES else _escaped(character) for character in text)
+        + "".join(character if printable and character not in ESCAPES else _escape(character) for character in text)
         + '"'
     )
 
 
-def _escaped(character: str) -> str:
+def _escape(character: str) -> str:
     if character in ESCAPES:
         return ESCAPES[character]
     if character.isprintable():
@@ -82,7 +82,7 @@ def _escaped(character: str) -> str:
 
 
 def _stands_in_brackets(source: str, node: Node) -> bool:
-    document = _read(f"[{source}]")
+    document = _read_document(f"[{source}]")
     if document.root is None or document.problems or len(document.root.items) != 1:
         return False
     item = document.root.items[0]
@@ -93,5 +93,5 @@ def _has_break(text: str) -> bool:
     return any(character in text for character in BREAKS)
 
 
-def _read(text: str) -> Document:
+def _read_document(text: str) -> Document:
     return read_bytes(text.encode("utf-8", "surrogatepass"), "edit")

@@ -89,7 +89,7 @@ class _Staged:
             os.fsync(stream.fileno())
 
 
-def put(path: Path, data: bytes) -> None:
+def write_file(path: Path, data: bytes) -> None:
     """
     Writes a file, new or not; what is no plain file, such as a pipe or a device, is written to.
 

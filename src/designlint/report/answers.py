@@ -170,7 +170,7 @@ class Answers:
         open_ = [one for one in self.found if one.severity != Severity.INFO] or list(self.found)
         if not open_:
             return DossierAnswer(question, "Nothing: there is no finding to fix.", [])
-        points = [self._priced(one, number) for number, one in enumerate(self.plans, 1)]
+        points = [self._price_point(one, number) for number, one in enumerate(self.plans, 1)]
         alone = [one for one in open_ if all(any(left.rule == one.rule for left in plan.left) for plan in self.plans)]
         points += [self._way(one) for one in alone[: 2 * MOST]]
         if len(alone) > 2 * MOST:
@@ -194,7 +194,7 @@ class Answers:
             yield UNPRICED
 
     @staticmethod
-    def _priced(one: DossierPlan, number: int) -> DossierPoint:
+    def _price_point(one: DossierPlan, number: int) -> DossierPoint:
         """What a plan gives up, and what it takes."""
         told = [
             f"{each.path} {each.before or 'not stated'} → {each.after or 'not stated'}"
@@ -222,7 +222,7 @@ class Answers:
         """How much was not judged, and what would decide most of it."""
         total = {one: self.report.total(one) for one in Verdict}
         open_, decided = total[Verdict.UNKNOWN], total[Verdict.PASS] + total[Verdict.FAIL]
-        points = [*_grouped(gaps)]
+        points = [*_group_gaps(gaps)]
         blind = [one.topic for one in fields if not one.judged and one.unknown]
         if blind:
             points.append(DossierPoint("Topics without any check", ", ".join(blind)))
@@ -267,7 +267,7 @@ def _beyond(one: DossierFault) -> str:
     return f"{far.text.lstrip('-')} beyond its limit" if far.room > -2 else f"{1 - far.room:.3g} times its limit"
 
 
-def _grouped(gaps: Sequence[DossierGap]) -> Iterator[DossierPoint]:
+def _group_gaps(gaps: Sequence[DossierGap]) -> Iterator[DossierPoint]:
     """The missing facts by the part that they are about, those that decide most first."""
     parts: dict[str, list[tuple[str, int]]] = {}
     for one in gaps:

@@ -40,9 +40,9 @@ COLORS = {
 
 def of(design: Design, report: Report, profile: str) -> list[DossierJudged]:
     """Every principle of a profile as a design stands, the worst first. Raises UsageError, AuthoringError."""
-    known = principles.shipped()
+    known = principles.shipped_principles()
     rows = principles.coverage(design.engine.rules)
-    found = statuses.judged(rows, design, report, load(profile, known))
+    found = statuses.judge_principles(rows, design, report, load(profile, known))
     return sorted(found, key=lambda one: list(Status).index(one.status))
 
 
@@ -50,12 +50,12 @@ def render(judged: Sequence[DossierJudged], format: str, paint: Paint = PLAIN) -
     """How a design stands, as `text`, with its statuses painted, `json` or `markdown`."""
     if format == "json":
         return _json(map(to_builtins, judged))
-    counts = ", ".join(f"{number} {status}" for status, number in statuses.counted(judged) if number)
+    counts = ", ".join(f"{number} {status}" for status, number in statuses.count_statuses(judged) if number)
     summary = f"{len(judged)} principles: {counts}"
     if format == "markdown":
         rows = [(f"`{one.id}`", _cell(one.statement), one.status, _judges(one)) for one in judged]
         return _markdown(summary, ("Principle", "Statement", "Status", "Decided by"), rows)
-    lines = tables.aligned([(one.status, one.id, _judges(one, MOST)) for one in judged])
+    lines = tables.align_rows([(one.status, one.id, _judges(one, MOST)) for one in judged])
     lines = [
         paint(COLORS[one.status], one.status) + line[len(one.status) :] for one, line in zip(judged, lines, strict=True)
     ]
@@ -72,7 +72,7 @@ def of_rules(rows: Sequence[PrincipleRow], format: str) -> str:
             for row in rows
         ]
         return _markdown(_summary(rows), ("Principle", "Statement", "Source", "Decided by"), cells)
-    lines = tables.aligned([(row.principle.id, _deciders(row)) for row in rows])
+    lines = tables.align_rows([(row.principle.id, _deciders(row)) for row in rows])
     return "\n".join([*lines, "", *_sources(rows), "", _summary(rows)])
 
 

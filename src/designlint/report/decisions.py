@@ -42,11 +42,11 @@ def decisions(design: Design) -> list[DossierPoint]:
         DossierPoint(one.path, text)
         for area in AREAS
         for one in design.graph.by_class.get(area, ())[:MOST]
-        if (text := ", ".join(_stated(one, design)))
+        if (text := ", ".join(_stated_words(one, design)))
     ]
 
 
-def _stated(one: Subject, design: Design) -> list[str]:
+def _stated_words(one: Subject, design: Design) -> list[str]:
     words = [word for word in one.facts if word in one.keys and word not in PLAIN and one.keys[word].kind == "scalar"]
     return [f"{word} {text}" for word in words if (text := fact_text(one, word, design))][:MOST_WORDS]
 

@@ -90,24 +90,28 @@ def _excerpt(one: Finding, report: Report) -> Iterator[DossierLine]:
     last = text.count("\n") + 1
     for number in range(max(1, at.line - AROUND), min(last, at.line + AROUND) + 1):
         if number == at.line:
-            yield _marked(at, report, next((f"{n} = {v.text}" for n, v in one.values.items() if v.location == at), ""))
+            yield _mark_line(
+                at, report, next((f"{n} = {v.text}" for n, v in one.values.items() if v.location == at), "")
+            )
         else:
-            yield DossierLine(at.file, number, _cut(report.line(at.file, number)), "", "", "")
+            yield DossierLine(at.file, number, _cut_text(report.line(at.file, number)), "", "", "")
     shown = {(at.file, number) for number in range(at.line - AROUND, at.line + AROUND + 1)}
     for name, value in one.values.items():
         if value.location is not None and (value.location.file, value.location.line) not in shown:
-            yield _marked(value.location, report, f"{name} = {value.text}")
+            yield _mark_line(value.location, report, f"{name} = {value.text}")
 
 
-def _marked(at: Location, report: Report, label: str) -> DossierLine:
+def _mark_line(at: Location, report: Report, label: str) -> DossierLine:
     line = report.line(at.file, at.line)
     first, last = at.column - 1, len(line) if at.end_line > at.line else at.end_column - 1
     start = max(0, first - WIDEST // 3) if len(line) > WIDEST else 0
     before = ("…" if start else "") + line[start:first]
-    return DossierLine(at.file, at.line, before, _cut(line[first:last]), _cut(line[last : start + WIDEST]), label)
+    return DossierLine(
+        at.file, at.line, before, _cut_text(line[first:last]), _cut_text(line[last : start + WIDEST]), label
+    )
 
 
-def _cut(text: str) -> str:
+def _cut_text(text: str) -> str:
     return text if len(text) <= WIDEST else text[:WIDEST] + "…"
 
 
@@ -152,15 +156,15 @@ def _repair(fix: Fix, report: Report) -> DossierRepair:
 
 def _diff(fix: Fix, report: Report) -> str:
     """The changes as a unified diff, to be looked at: long lines are cut."""
-    from designlint.reading.stretches import replaced
+    from designlint.reading.stretches import replace_nodes
     from designlint.reading.tree import Document
 
     told = ""
     for file in sorted({one.location.file for one in fix.replacements} & report.texts.keys()):
         old = report.texts[file]
-        new = replaced(Document(file, old), [one for one in fix.replacements if one.location.file == file])
+        new = replace_nodes(Document(file, old), [one for one in fix.replacements if one.location.file == file])
         told += difference(file, old, new, context=2)
-    return "\n".join(map(_cut, told.split("\n")))
+    return "\n".join(map(_cut_text, told.split("\n")))
 
 
 # ---- margins

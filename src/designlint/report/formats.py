@@ -18,7 +18,7 @@ EXTRA = ("jinja2", "markupsafe")
 PRINTED = ("html", "pdf")
 
 
-def written(format: str, portfolio: Portfolio, paper: str = "") -> bytes:
+def write_document(format: str, portfolio: Portfolio, paper: str = "") -> bytes:
     """
     The document in one of the formats. Raises UsageError where its library is missing.
 

@@ -67,7 +67,7 @@ def portfolio(
         packs: further folders of rules.
         adjustments: what configurations changed about the judgement.
     """
-    known = principles.shipped()
+    known = principles.shipped_principles()
     chosen = load(profile, known)
     designs = _told_apart([Gathered(design, report, chosen).dossier() for design, report in judged])
     applied = [one for one in known.values() if chosen.applies(one)]
@@ -80,7 +80,7 @@ def portfolio(
         about=chosen.about,
         documents=_documents(Counter(one.document for one in applied)),
         tailoring=[
-            Tailoring(one.pattern, one.reason, sum(chosen.left(each.id) is one for each in applied))
+            Tailoring(one.pattern, one.reason, sum(chosen.exclusion(each.id) is one for each in applied))
             for one in chosen.tailoring
         ],
         standard=_standard(),
@@ -113,15 +113,17 @@ def _standard() -> Digest:
     """What comes along and judges: the rules, the ontology, its catalogue and principles, as one digest."""
     made = hashlib.sha256()
     for path in [*resources.files(resources.rules(), ".yaml"), *resources.files(resources.ontology(), ".ttl")]:
-        made.update(f"{resources.shown(path)}\0".encode() + path.read_bytes() + b"\0")
-    return Digest(f"{len(engine.shipped().rules)} rules and the ontology of designlint {__version__}", made.hexdigest())
+        made.update(f"{resources.display_path(path)}\0".encode() + path.read_bytes() + b"\0")
+    return Digest(
+        f"{len(engine.shipped_engine().rules)} rules and the ontology of designlint {__version__}", made.hexdigest()
+    )
 
 
 def _digest(file: str, content: bytes) -> Digest:
     return Digest(file, hashlib.sha256(content).hexdigest())
 
 
-def _stored(file: str) -> Digest:
+def _digest_stored(file: str) -> Digest:
     """A file that could not be read as text, as it is stored; empty where it is not."""
     if not Path(file).is_file():
         return _digest(file, b"")
@@ -131,7 +133,7 @@ def _stored(file: str) -> Digest:
 
 def _rules(design: Design) -> dict[str, CompiledRule]:
     """The rules that judge a design, and those that would without its configuration."""
-    return {**engine.shipped().rules, **design.engine.rules}
+    return {**engine.shipped_engine().rules, **design.engine.rules}
 
 
 class Gathered:
@@ -143,7 +145,7 @@ class Gathered:
     def dossier(self) -> Dossier:
         """All about it."""
         design, report, root = self.design, self.report, self.design.graph.root
-        judged = statuses.judged(principles.coverage(_rules(design)), design, report, self.profile)
+        judged = statuses.judge_principles(principles.coverage(_rules(design)), design, report, self.profile)
         found = sorted(faults.faults(report.findings, design, report), key=lambda one: Severity(one.severity).rank)
         accepted, margins = faults.faults(report.accepted, design, report), faults.margins(report)
         gaps, fields, (drawn, undrawn) = self._gaps(), self._fields(), figures.every(design, report)
@@ -158,7 +160,7 @@ class Gathered:
             warnings=report.count(Severity.WARNING),
             infos=report.count(Severity.INFO),
             outcomes=[(str(one), report.total(one)) for one in Verdict],
-            statuses=statuses.counted(judged),
+            statuses=statuses.count_statuses(judged),
             key_facts=key_facts(design),
             answers=Answers(design, report, self.profile, found, accepted, margins, ways, cut=cut).all(gaps, fields),
             gaps=gaps,
@@ -167,7 +169,7 @@ class Gathered:
             principles=judged,
             findings=found,
             plans=ways,
-            layouts=layouts.compared(design),
+            layouts=layouts.compare_layouts(design),
             untried=too_large(design),
             cut=cut,
             accepted=accepted,
@@ -186,7 +188,7 @@ class Gathered:
         """What the design is made of, byte by byte."""
         for one in sorted((self.design.document, *self.design.others), key=lambda one: one.file):
             content = one.content()
-            yield _stored(one.file) if content is None else _digest(one.file, content)
+            yield _digest_stored(one.file) if content is None else _digest(one.file, content)
 
     def _verdict(self) -> tuple[str, str]:
         """Whether it can be signed, in a word and in a sentence."""

@@ -15,7 +15,7 @@ from designlint.language.quantities import many
 from designlint.report.dossier import Status, Tally
 from designlint.report.policy import policy
 from designlint.report.statuses import tally
-from designlint.reporters.shared.terminal import printable, shortened
+from designlint.reporters.shared.terminal import printable, shorten
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -65,30 +65,30 @@ def render(portfolio: Portfolio, paper: str = "") -> str:
 @cache
 def _environment() -> Environment:
     environment = Environment(
-        loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined, finalize=_shown,
+        loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined, finalize=_display_value,
         trim_blocks=True, lstrip_blocks=True,
     )  # fmt: skip
     environment.filters["many"] = many
     environment.filters["prose"] = _prose
-    environment.filters["path"] = lambda text: Markup("/<wbr>").join(_shown(text).split("/"))
+    environment.filters["path"] = lambda text: Markup("/<wbr>").join(_display_value(text).split("/"))
     environment.filters["code"] = lambda text: Markup("{}").format(printable(text.rstrip("\r").replace("\t", "  ")))
     environment.globals.update(
-        anchor=anchor, by_document=by_document, faulty=_faulty, has=_has, principle_link=_linked, sections=SECTIONS,
+        anchor=anchor, by_document=by_document, faulty=_faulty, has=_has, principle_link=_link_principle, sections=SECTIONS,
         statuses=list(Status), tables=_tables, worst=_worst,
     )  # fmt: skip
     return environment
 
 
-def _shown(value: Any) -> Any:
+def _display_value(value: Any) -> Any:
     """A value of the design as text: one line, of sane length, nothing in it steers the reader's screen."""
     if isinstance(value, Markup) or not isinstance(value, str):
         return value
-    return shortened(printable(str(value)), LONGEST)
+    return shorten(printable(str(value)), LONGEST)
 
 
 def _prose(text: str) -> Markup:
     """A text whose words in backquotes are code."""
-    parts = shortened(printable(text), LONGEST).split("`")
+    parts = shorten(printable(text), LONGEST).split("`")
     if len(parts) % 2 == 0:
         return escape("`".join(parts))
     marked = [Markup("<code>{}</code>").format(part) if at % 2 else escape(part) for at, part in enumerate(parts)]
@@ -100,11 +100,11 @@ def anchor(name: str) -> str:
     return "principle-" + re.sub(r"[^A-Za-z0-9-]+", "-", name)
 
 
-def _linked(name: str, one: Dossier | None, p: str) -> Markup:
+def _link_principle(name: str, one: Dossier | None, p: str) -> Markup:
     """A principle by name, linked to its row where the document has one."""
     if one is not None and name not in {each.id for each in one.principles}:
-        return Markup("<code>{}</code>").format(_shown(name))
-    return Markup('<a href="#{}{}">{}</a>').format(p, anchor(name), _shown(name))
+        return Markup("<code>{}</code>").format(_display_value(name))
+    return Markup('<a href="#{}{}">{}</a>').format(p, anchor(name), _display_value(name))
 
 
 def _faulty(one: Dossier) -> Mapping[str, str]:

@@ -28,7 +28,7 @@ def _gpus(design: Design) -> Iterator[KeyFact]:
     if total := fact_text(design.graph.root, "cluster_gpus", design):
         pools = [one for one in _all(design, "NodePool") if one.facts.get("pool_gpus")]
         named = [f"{fact_text(one, 'count', design)} x {fact_text(one, 'model', design) or one.name}" for one in pools]
-        yield KeyFact("GPUs", total, ", ".join(_cut(named)))
+        yield KeyFact("GPUs", total, ", ".join(_cut_texts(named)))
 
 
 def _fabric(design: Design) -> Iterator[KeyFact]:
@@ -41,7 +41,9 @@ def _fabric(design: Design) -> Iterator[KeyFact]:
             if one.path.removesuffix("/topology") in {each.path for each in fabrics}
             and (text := fact_text(one, "kind", design))
         ]
-        yield KeyFact("Compute fabric", ", ".join(_cut(dict.fromkeys(named))), ", ".join(_cut(dict.fromkeys(shapes))))
+        yield KeyFact(
+            "Compute fabric", ", ".join(_cut_texts(dict.fromkeys(named))), ", ".join(_cut_texts(dict.fromkeys(shapes)))
+        )
 
 
 def _power(design: Design) -> Iterator[KeyFact]:
@@ -111,7 +113,7 @@ def _of(job: Subject, note: str) -> str:
     return ", ".join(filter(None, (job.name, note)))
 
 
-def _cut(texts: Sequence[str] | dict[str, None]) -> list[str]:
+def _cut_texts(texts: Sequence[str] | dict[str, None]) -> list[str]:
     """The first few texts, and how many more there are."""
     listed = list(texts)
     return [*listed[:MOST], *([f"{len(listed) - MOST} more"] if len(listed) > MOST else [])]

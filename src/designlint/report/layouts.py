@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from designlint.layouts.jobs import LayoutComparison
 
 
-def compared(design: Design) -> list[DossierComparison]:
+def compare_layouts(design: Design) -> list[DossierComparison]:
     """Each job for which layouts can be compared."""
     return [_comparison(one) for one in jobs.every(design)]
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from designlint.report.dossier import Status
 from designlint.reporters.shared import tables
-from designlint.reporters.shared.markup import code, folded, shown
+from designlint.reporters.shared.markup import code, fold_details, inline_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -64,26 +64,26 @@ def _design(one: Dossier, *, alone: bool) -> Iterator[str]:
     for answer in one.answers:
         yield f"### {answer.question}\n\n**{_cell(answer.answer)}**" + _points(answer.points)
     if one.findings:
-        yield folded("Findings", _findings(one.findings))
+        yield fold_details("Findings", _findings(one.findings))
     for plan in one.plans:
-        yield folded(f"Plan: {_cell(plan.title)}", _plan(plan))
+        yield fold_details(f"Plan: {_cell(plan.title)}", _plan(plan))
     if one.layouts:
-        yield folded("Layouts", _layouts(one))
+        yield fold_details("Layouts", _layouts(one))
     if one.gaps:
         rows = [[_code(gap.fact), _cell(gap.meaning), gap.rules] for gap in one.gaps]
-        yield folded("Unknown", _table(["Fact to state", "What it is", "Waiting rules"], rows))
+        yield fold_details("Unknown", _table(["Fact to state", "What it is", "Waiting rules"], rows))
     for matrix in one.matrices:
-        yield folded(_cell(matrix.title), _matrix(matrix))
+        yield fold_details(_cell(matrix.title), _matrix(matrix))
     rows = [
         [_code(each.id), _cell(each.statement), each.status, ", ".join(_code(rule.rule) for rule in each.rules)]
         for each in one.principles
         if each.status in OPEN
     ]
     counts = ", ".join(f"{number} {status}" for status, number in one.statuses if number)
-    yield folded(f"Principles: {counts}", _table(["Principle", "Statement", "Status", "Decided by"], rows))
-    yield from _accepted(one)
+    yield fold_details(f"Principles: {counts}", _table(["Principle", "Statement", "Status", "Decided by"], rows))
+    yield from _accepted_lines(one)
     if one.avoid:
-        yield folded("Ruled out", _list(f"{_cell(a.statement)} {_code(a.rule)}" for a in one.avoid))
+        yield fold_details("Ruled out", _list(f"{_cell(a.statement)} {_code(a.rule)}" for a in one.avoid))
     yield from _risks(one)
 
 
@@ -115,7 +115,7 @@ def _matrix(matrix: Matrix) -> str:
     return _table(["", "Overall", *(str(status) for status in Status)], rows)
 
 
-def _accepted(one: Dossier) -> Iterator[str]:
+def _accepted_lines(one: Dossier) -> Iterator[str]:
     waived = [(each, each.accepted) for each in one.accepted if each.accepted]
     if waived:
         rows = [
@@ -128,7 +128,7 @@ def _accepted(one: Dossier) -> Iterator[str]:
             ]
             for each, why in waived
         ]
-        yield folded("Accepted findings", _table(["Finding", "Reason", "Owner", "Until", "How"], rows))
+        yield fold_details("Accepted findings", _table(["Finding", "Reason", "Owner", "Until", "How"], rows))
     if one.evidence:
         rows = [
             [
@@ -141,7 +141,7 @@ def _accepted(one: Dossier) -> Iterator[str]:
             ]
             for each in one.evidence
         ]
-        yield folded("Evidence", _table(["Principle", "Owner", "Of", "Until", "Record", "Counts"], rows))
+        yield fold_details("Evidence", _table(["Principle", "Owner", "Of", "Until", "Record", "Counts"], rows))
 
 
 def _risks(one: Dossier) -> Iterator[str]:
@@ -152,7 +152,7 @@ def _risks(one: Dossier) -> Iterator[str]:
         for risk in one.risks
     ]
     if parts:
-        yield folded("Failure domains, risks, mitigations", _list(parts))
+        yield fold_details("Failure domains, risks, mitigations", _list(parts))
 
 
 def _provenance(portfolio: Portfolio) -> str:
@@ -161,7 +161,7 @@ def _provenance(portfolio: Portfolio) -> str:
     told = [_table(["File", "SHA-256"], rows)]
     told += [_list(f"{_cell(one.what)}: {_cell(one.value)} ({_cell(one.stated)})" for one in portfolio.overrides)]
     told += [_list(f"left out: {_code(one.principles)}: {_cell(one.reason)}" for one in portfolio.tailoring)]
-    return folded("Provenance", "\n\n".join(filter(None, told)))
+    return fold_details("Provenance", "\n\n".join(filter(None, told)))
 
 
 def _points(points: Sequence[DossierPoint]) -> str:
@@ -186,7 +186,7 @@ def _place(at: DossierPlace) -> str:
 
 
 def _cell(text: str) -> str:
-    return shown(text, CELL)
+    return inline_text(text, CELL)
 
 
 def _code(text: str) -> str:

@@ -27,11 +27,11 @@ PRICED = (
 
 def with_money(portfolio: Portfolio, designs: Sequence[Design], prices: PriceList) -> Portfolio:
     """The report with the answer of each of its designs, in their order."""
-    told = [_answered(one, design, prices) for one, design in zip(portfolio.designs, designs, strict=True)]
+    told = [_price_answer(one, design, prices) for one, design in zip(portfolio.designs, designs, strict=True)]
     return replace(portfolio, designs=told)
 
 
-def _answered(one: Dossier, design: Design, prices: PriceList) -> Dossier:
+def _price_answer(one: Dossier, design: Design, prices: PriceList) -> Dossier:
     head, *rest = lines(money(design, prices), most=20)
     told = [line.strip().partition(": ") for line in rest]
     capital = next((text for name, _, text in told if name == "capital"), UNKNOWN)

@@ -12,7 +12,7 @@ from uuid import NAMESPACE_URL, UUID, uuid5
 from designlint.language.vocabulary import HOME, PRINCIPLE, RULE
 from designlint.reading.errors import UsageError
 from designlint.report.dossier import Status
-from designlint.reporters.shared.terminal import printable, shortened
+from designlint.reporters.shared.terminal import printable, shorten
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -100,7 +100,7 @@ def identity(place: UUID, *names: str) -> UUID:
 
 def line(text: str) -> str:
     """A text that any value of OSCAL can hold."""
-    return shortened(printable(text).strip(), LONGEST) or "not stated"
+    return shorten(printable(text).strip(), LONGEST) or "not stated"
 
 
 def _digests(portfolio: Portfolio) -> list[str]:
@@ -128,7 +128,10 @@ class _OscalResult:
         if not self.judged:
             selection = {"include-all": {}}
         lists = {
-            "observations": [*map(self._rule, self._rules()), *map(self._attested, enumerate(one.evidence))],
+            "observations": [
+                *map(self._rule, self._rules()),
+                *map(self._attested_observation, enumerate(one.evidence)),
+            ],
             "risks": [
                 *map(self._fault, (*one.findings, *one.accepted)),
                 *map(self._risk, enumerate(one.risks)),
@@ -178,7 +181,7 @@ class _OscalResult:
             "collected": self.when,
         }
 
-    def _attested(self, told: tuple[int, DossierEvidence]) -> dict[str, Any]:
+    def _attested_observation(self, told: tuple[int, DossierEvidence]) -> dict[str, Any]:
         number, one = told
         record = {"description": line(" ".join(filter(None, (one.note, one.link))))}
         return {
@@ -209,7 +212,7 @@ class _OscalResult:
             "props": props,
             "status": "open" if accepted is None else "deviation-approved",
             **({"remediations": [self._way(one)]} if one.remedy else {}),
-            **self._decided(one.rule),
+            **self._decided_observation(one.rule),
         }
 
     def _way(self, one: DossierFault) -> dict[str, Any]:
@@ -221,7 +224,7 @@ class _OscalResult:
             "description": line(f"{one.remedy} {changes}"),
         }
 
-    def _decided(self, rule: str) -> dict[str, Any]:
+    def _decided_observation(self, rule: str) -> dict[str, Any]:
         known = any(rule == one.rule for one in self._rules())
         return {"related-observations": [{"observation-uuid": str(self.identity("rule", rule))}]} if known else {}
 

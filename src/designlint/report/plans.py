@@ -69,7 +69,7 @@ def _plan(design: Design, route: Route, profile: Profile) -> DossierPlan:
 def _revisions(design: Design, route: Route) -> Iterator[Revision]:
     """Each value that changes in the end, with the last fix that set it."""
     reasons = {change.path: (made.fix.title, made.finding.rule) for made in route.made for change in made.fix.changes}
-    for one in changes.stated(design, route.after.design):
+    for one in changes.changed_statements(design, route.after.design):
         path = "/".join(filter(None, (one.subject, one.word)))
         yield Revision(path, one.before, one.after, *reasons.get(path, ("", "")))
 

@@ -67,7 +67,7 @@ class Profile(Struct, frozen=True):
         chosen = not self.documents or one.document in self.documents
         return chosen and (not self.topics or one.topic in self.topics)
 
-    def left(self, name: str) -> LeftOut | None:
+    def exclusion(self, name: str) -> LeftOut | None:
         """Why a principle does not apply; None where it does."""
         return next((one for one in self.tailoring if fnmatchcase(name, one.pattern)), None)
 
@@ -80,16 +80,16 @@ class Profile(Struct, frozen=True):
         return any(fnmatchcase(path, pattern) for pattern in self.aims)
 
 
-def shipped() -> list[str]:
+def shipped_profiles() -> list[str]:
     """The names of the profiles that come along."""
     return [path.stem for path in resources.files(resources.ontology("profiles"), ".yaml")]
 
 
 def load(name: str, principles: Mapping[str, Principle]) -> Profile:
     """A shipped profile by its name, or one in a file. Raises UsageError, AuthoringError."""
-    path = resources.ontology("profiles", f"{name}.yaml") if name in shipped() else Path(name)
+    path = resources.ontology("profiles", f"{name}.yaml") if name in shipped_profiles() else Path(name)
     if not path.is_file():
-        hint = instead(name, shipped(), f"; there are {', '.join(shipped())}, or a file of your own")
+        hint = instead(name, shipped_profiles(), f"; there are {', '.join(shipped_profiles())}, or a file of your own")
         raise UsageError(f"--profile: there is no profile `{name}`{hint}")
     usual = None if path.stem == USUAL and name == USUAL else load(USUAL, principles)
     return _Reader(path, principles).profile(usual)
@@ -97,7 +97,7 @@ def load(name: str, principles: Mapping[str, Principle]) -> Profile:
 
 class _Reader:
     def __init__(self, path: Path, principles: Mapping[str, Principle]) -> None:
-        self.name, self.file, self.principles = path.stem, resources.shown(path), principles
+        self.name, self.file, self.principles = path.stem, resources.display_path(path), principles
         self.document: Document = read_file(path)
         for problem in self.document.problems:
             line = self.document.place(problem.start, problem.end)[0]
@@ -105,7 +105,7 @@ class _Reader:
         top = self.document.root
         if top is None or top.kind != "map":
             raise AuthoringError("a profile is a mapping", file=self.file, line=1)
-        self.top = self._known(top, KEYS)
+        self.top = self._check_keys(top, KEYS)
 
     def error(self, message: str, node: Node) -> AuthoringError:
         line = self.document.place(max(node.key_start, 0) or node.start, node.end)[0]
@@ -123,13 +123,13 @@ class _Reader:
             about=self._text(has["about"]) if "about" in has else "",
             documents=self._chosen("documents", {one.document for one in self.principles.values()}),
             topics=self._chosen("topics", {one.topic for one in self.principles.values()}),
-            tailoring=[self._left(one) for one in self._list("tailoring")],
+            tailoring=[self._read_exclusion(one) for one in self._list("tailoring")],
             matrices=list(self._matrices()) if "matrices" in has or usual is None else usual.matrices,
             targets=self._texts("targets") if "targets" in has or usual is None else usual.targets,
             aims=self._texts("aims") if "aims" in has or usual is None else usual.aims,
         )
 
-    def _known(self, node: Node, keys: Sequence[str]) -> Node:
+    def _check_keys(self, node: Node, keys: Sequence[str]) -> Node:
         if node.kind != "map":
             raise self.error(f"expected a mapping with {', '.join(keys)}", node)
         for key, value in node.entries.items():
@@ -165,21 +165,21 @@ class _Reader:
                 raise self.error(f"no principle is named `{one.text}`", one)
         return [self._text(one) for one in listed]
 
-    def _left(self, node: Node) -> LeftOut:
-        has = self._known(node, ("principle", "reason")).entries
+    def _read_exclusion(self, node: Node) -> LeftOut:
+        has = self._check_keys(node, ("principle", "reason")).entries
         if "principle" not in has or "reason" not in has:
             raise self.error("tailoring names a principle and a reason", node)
         return LeftOut(self._patterns(has["principle"])[0], self._text(has["reason"]))
 
     def _matrices(self) -> Iterator[tuple[str, list[PrincipleGroup]]]:
         for node in self._list("matrices"):
-            has = self._known(node, ("title", "rows")).entries
+            has = self._check_keys(node, ("title", "rows")).entries
             if "title" not in has or "rows" not in has or has["rows"].kind != "list":
                 raise self.error("a matrix has a title and a list of rows", node)
             yield self._text(has["title"]), [self._group(one) for one in has["rows"].items]
 
     def _group(self, node: Node) -> PrincipleGroup:
-        has = self._known(node, ("title", "principles")).entries
+        has = self._check_keys(node, ("title", "principles")).entries
         if "title" not in has or "principles" not in has:
             raise self.error("a row has a title and principles", node)
         return PrincipleGroup(self._text(has["title"]), self._patterns(has["principles"]))

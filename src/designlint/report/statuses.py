@@ -23,19 +23,21 @@ OFF = "switched off"
 CHANGED = {"replaced": "replaced", "severity": "severity changed", "limit": "limit changed"}
 
 
-def judged(rows: Sequence[PrincipleRow], design: Design, report: Report, profile: Profile) -> list[DossierJudged]:
+def judge_principles(
+    rows: Sequence[PrincipleRow], design: Design, report: Report, profile: Profile
+) -> list[DossierJudged]:
     """Every principle that the profile is about."""
-    seen, attested, changed = _seen(report), defaultdict(list), _changed(report)
+    seen, attested, changed = _seen_statuses(report), defaultdict(list), _changed_rules(report)
     for one in evidence(design):
         attested[one.principle].append(one)
     return [
-        _judged(row, _deciders(row, seen, changed), attested[row.principle.id], profile)
+        _judge_principle(row, _deciders(row, seen, changed), attested[row.principle.id], profile)
         for row in rows
         if profile.applies(row.principle)
     ]
 
 
-def _changed(report: Report) -> Mapping[str, str]:
+def _changed_rules(report: Report) -> Mapping[str, str]:
     """What the configuration did to each rule that it is about."""
     told: dict[str, list[str]] = defaultdict(list)
     for one in report.settings:
@@ -44,7 +46,7 @@ def _changed(report: Report) -> Mapping[str, str]:
     return {rule: ", ".join(dict.fromkeys(words)) for rule, words in told.items()}
 
 
-def _seen(report: Report) -> Mapping[str, Collection[Status]]:
+def _seen_statuses(report: Report) -> Mapping[str, Collection[Status]]:
     """What each rule says about the parts of the design, as statuses."""
     waived = {(one.rule, one.subject) for one in report.accepted}
     counted = {(one.rule, one.subject) for one in report.findings}
@@ -85,10 +87,10 @@ def _deciders(row: PrincipleRow, seen: Mapping[str, Collection[Status]], changed
     ]
 
 
-def _judged(
+def _judge_principle(
     row: PrincipleRow, rules: Sequence[Decider], attested: Sequence[DossierEvidence], profile: Profile
 ) -> DossierJudged:
-    one, left = row.principle, profile.left(row.principle.id)
+    one, left = row.principle, profile.exclusion(row.principle.id)
     silent = [rule for rule in row.rules if rule not in {each.rule for each in rules}]
     status = Status.TAILORED if left else _status(rules, attested, by_person=one.judged_by == "evidence")
     return DossierJudged(
@@ -132,7 +134,7 @@ def place_of(subject: Subject, word: str) -> DossierPlace | None:
     return DossierPlace(node.document.file, line, column)
 
 
-def counted(judged: Sequence[DossierJudged]) -> list[tuple[Status, int]]:
+def count_statuses(judged: Sequence[DossierJudged]) -> list[tuple[Status, int]]:
     """How many principles have which status, worst first."""
     counts = Counter(one.status for one in judged)
     return [(one, counts[one]) for one in Status]
@@ -141,7 +143,7 @@ def counted(judged: Sequence[DossierJudged]) -> list[tuple[Status, int]]:
 def tally(title: str, judged: Sequence[DossierJudged]) -> Tally:
     """Some principles as one row."""
     status = together(one.status for one in judged)
-    return Tally(title, status, counted(judged), [one.id for one in judged])
+    return Tally(title, status, count_statuses(judged), [one.id for one in judged])
 
 
 def matrices(judged: Sequence[DossierJudged], profile: Profile) -> list[Matrix]:

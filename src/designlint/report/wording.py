@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from designlint.reporters.shared.margins import percent
-from designlint.reporters.shared.terminal import shortened
+from designlint.reporters.shared.terminal import shorten
 from designlint.rules.wording import plain
 
 if TYPE_CHECKING:
@@ -23,10 +23,10 @@ def fact_text(subject: Subject, word: str, design: Design) -> str:
     """A fact as a person reads it; empty where it is not known."""
     fact, node = subject.facts.get(word), subject.keys.get(word)
     if node is not None and node.kind == "scalar":
-        return shortened(node.text, 200)
+        return shorten(node.text, 200)
     if fact is None or isinstance(fact, list):
         return ""
     kind = design.engine.vocabulary.classes[subject.cls][word].kind
     if kind == "Ratio" and isinstance(fact, float) and 0 < fact < 1:
         return percent(fact)
-    return shortened(plain(fact, kind, design.engine.vocabulary.units), 200)
+    return shorten(plain(fact, kind, design.engine.vocabulary.units), 200)

@@ -30,17 +30,17 @@ def render(report: Report, options: RenderOptions) -> str:
     """
     shown = sorted((one for one in report.findings if options.shows(one.severity)), key=lambda one: one.severity.rank)
     lines = [line for one in shown for line in _finding(one)]
-    return "\n".join([*lines, *(f"note: {printable(one)}" for one in shortly(report)), *_counted(report)])
+    return "\n".join([*lines, *(f"note: {printable(one)}" for one in shortly(report)), *_count_lines(report)])
 
 
 def _finding(one: Finding) -> Iterator[str]:
     at = one.location
     yield printable(f"{at.file}:{at.line}:{at.column} {one.severity} {one.rule}: {one.message}")
     fix = next((fix for fix in one.fixes if fix.proven), None)
-    yield printable(f"  do: {one.remedy}" if fix is None else f"  fix ({fix.safety}): {_made(fix, at.file)}")
+    yield printable(f"  do: {one.remedy}" if fix is None else f"  fix ({fix.safety}): {_describe_edits(fix, at.file)}")
 
 
-def _made(fix: Fix, file: str) -> str:
+def _describe_edits(fix: Fix, file: str) -> str:
     """What a fix sets, and the stretches of text that it replaces."""
     sets = ", ".join(f"{path} = {value}" if value is not None else f"without {path}" for path, value in fix.changes)
     edits = (
@@ -51,7 +51,7 @@ def _made(fix: Fix, file: str) -> str:
     return " | ".join([sets, *edits])
 
 
-def _counted(report: Report) -> Iterator[str]:
+def _count_lines(report: Report) -> Iterator[str]:
     names = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}
     counts = [many(report.count(one), name) for one, name in names.items()]
     yield f"{', '.join(counts)}, {report.total(Verdict.UNKNOWN)} unknown"

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from designlint.reporters.shared.notices import shortly
 from designlint.reporters.shared.terminal import painter, printable
-from designlint.reporters.text import counted
+from designlint.reporters.text import count_findings
 
 if TYPE_CHECKING:
     from designlint.findings.model import Finding
@@ -20,7 +20,7 @@ def render(report: Report, options: RenderOptions) -> str:
     paint = painter(color=options.color)
     accepted = report.accepted if options.accepted else ()
     found = [_line(one, paint) for one in (*report.findings, *accepted)]
-    return "\n".join([*found, counted(report, paint), *(f"note: {printable(one)}" for one in shortly(report))])
+    return "\n".join([*found, count_findings(report, paint), *(f"note: {printable(one)}" for one in shortly(report))])
 
 
 def _line(one: Finding, paint: Paint) -> str:

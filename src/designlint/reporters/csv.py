@@ -22,10 +22,10 @@ COLUMNS = (
 def render(report: Report, options: RenderOptions) -> str:
     """A row of names, then the findings; accepted ones below where they are asked for."""
     found = (*report.findings, *(report.accepted if options.accepted else ()))
-    return comma_separated([COLUMNS, *map(_row, found), *map(_noted, notices(report))])
+    return comma_separated([COLUMNS, *map(_row, found), *map(_notice_row, notices(report))])
 
 
-def _noted(one: Notice) -> list[str | int]:
+def _notice_row(one: Notice) -> list[str | int]:
     """A row for what is to be known beside the findings: of no severity and no rule."""
     place: list[str | int] = [one.line, "", "", ""] if one.line else ["", "", "", ""]
     return [one.file, *place, "note", "", "", one.text, *[""] * (len(COLUMNS) - 9)]

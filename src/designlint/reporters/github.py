@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from designlint.findings.model import Finding, Severity
-from designlint.reporters.shared.notices import first, placed
+from designlint.reporters.shared.notices import first, notice_line
 from designlint.reporters.shared.places import path
-from designlint.reporters.shared.terminal import painter, printable, shortened
-from designlint.reporters.text import counted, reason
+from designlint.reporters.shared.terminal import painter, printable, shorten
+from designlint.reporters.text import count_findings, reason
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -29,14 +29,14 @@ def render(report: Report, options: RenderOptions) -> str:
     """One command for each finding, then what was counted."""
     commands = [_command(COMMANDS[one.severity], one) for one in report.findings]
     commands += [_command("notice", one) for one in report.accepted if options.accepted]
-    commands += [_noted(one) for one in first(report)]
-    return "\n".join([*commands, counted(report, painter(color=options.color))])
+    commands += [_notice_line(one) for one in first(report)]
+    return "\n".join([*commands, count_findings(report, painter(color=options.color))])
 
 
-def _noted(one: Notice) -> str:
+def _notice_line(one: Notice) -> str:
     """What is to be known beside the findings, on its line where it has one."""
     place: dict[str, str | int] = {"line": one.line} if one.line else {}
-    text = one.text if _harmless(path(one.file)) else placed(one)
+    text = one.text if _harmless(path(one.file)) else notice_line(one)
     return _workflow_command("notice", one.file, place | {"title": "designlint"}, [text])
 
 
@@ -53,7 +53,7 @@ def _workflow_command(name: str, file: str, place: dict[str, str | int], lines: 
     named = path(file) if file else ""
     given = {"file": named, **place} if named and _harmless(named) else {"title": place["title"]}
     properties = ",".join(f"{key}={str(value).translate(IN_PROPERTY)}" for key, value in given.items())
-    message = "\n".join(shortened(printable(line), LONGEST) for line in lines)
+    message = "\n".join(shorten(printable(line), LONGEST) for line in lines)
     return f"::{name} {properties}::{message.translate(IN_MESSAGE)}"
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from designlint.findings.model import Finding, Severity
-from designlint.reporters.shared.fingerprints import fingerprints, numbered
-from designlint.reporters.shared.indented import indented
+from designlint.reporters.shared.fingerprints import fingerprints, number_keys
+from designlint.reporters.shared.indented import indent_json
 from designlint.reporters.shared.notices import notices
 from designlint.reporters.shared.places import path
-from designlint.reporters.shared.terminal import printable, shortened
+from designlint.reporters.shared.terminal import printable, shorten
 
 if TYPE_CHECKING:
     from designlint.findings.report import Report
@@ -25,16 +25,16 @@ def render(report: Report, options: RenderOptions) -> str:
     issues = [_issue(*one) for one in fingerprints(report.findings)]
     first = next(iter(report.files), "")
     noted = [(one, one.file or first) for one in notices(report) if one.file or first]
-    marks = numbered((path(file), one.text) for one, file in noted)
-    issues += [_noted(one, file, mark) for (one, file), mark in zip(noted, marks, strict=True)]
-    return indented(issues)
+    marks = number_keys((path(file), one.text) for one, file in noted)
+    issues += [_notice_issue(one, file, mark) for (one, file), mark in zip(noted, marks, strict=True)]
+    return indent_json(issues)
 
 
-def _noted(one: Notice, file: str, mark: str) -> dict[str, Any]:
+def _notice_issue(one: Notice, file: str, mark: str) -> dict[str, Any]:
     """What is to be known beside the findings, on its line or at the first one of the first design."""
     line = one.line or 1
     return {
-        "description": shortened(printable(one.text), LONGEST),
+        "description": shorten(printable(one.text), LONGEST),
         "check_name": "designlint/note",
         "fingerprint": mark,
         "severity": "info",
@@ -44,7 +44,7 @@ def _noted(one: Notice, file: str, mark: str) -> dict[str, Any]:
 
 def _issue(one: Finding, mark: str) -> dict[str, Any]:
     return {
-        "description": shortened(printable(f"{one.message}. {one.remedy}" if one.remedy else one.message), LONGEST),
+        "description": shorten(printable(f"{one.message}. {one.remedy}" if one.remedy else one.message), LONGEST),
         "check_name": one.rule,
         "fingerprint": mark,
         "severity": SEVERITIES[one.severity],

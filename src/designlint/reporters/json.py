@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec.structs import asdict
 
 from designlint.findings.model import Acceptance, Finding, Fix, Outcome, Quantity, Severity, Verdict
-from designlint.reporters.shared.indented import indented
+from designlint.reporters.shared.indented import indent_json
 from designlint.version import __version__
 
 if TYPE_CHECKING:
@@ -21,27 +21,29 @@ if TYPE_CHECKING:
 
 def render(report: Report, options: RenderOptions) -> str:
     """The report as one JSON object."""
-    return indented(as_data(report))
+    return indent_json(as_data(report))
 
 
 def as_data(report: Report) -> dict[str, Any]:
     """The report as plain data."""
     return {
         "designlint": __version__,
-        **_stated(error=report.error),
+        **_known_values(error=report.error),
         "summary": _summary(report),
         "findings": [_finding(one) for one in report.findings],
         "accepted": [_finding(one) for one in report.accepted],
         "not_judged": [_not_judged(one) for one in report.outcomes if one.verdict is Verdict.UNKNOWN],
         "settings": [asdict(one) for one in report.settings],
-        **_stated(unjudged=[asdict(one) for one in report.unjudged]),
+        **_known_values(unjudged=[asdict(one) for one in report.unjudged]),
         "avoid": [asdict(one) for one in report.avoid],
         "files": list(report.files),
-        **_stated(margins=[_judged(one) for one in report.margins()], fixed=[_fixed(one) for one in report.fixed]),
+        **_known_values(
+            margins=[_verdict_data(one) for one in report.margins()], fixed=[_fix_data(one) for one in report.fixed]
+        ),
     }
 
 
-def _stated(**values: Any) -> dict[str, Any]:
+def _known_values(**values: Any) -> dict[str, Any]:
     """Those of the values that say something."""
     return {name: value for name, value in values.items() if value}
 
@@ -52,7 +54,7 @@ def _summary(report: Report) -> dict[str, Any]:
         **{f"{severity}s": report.count(severity) for severity in Severity},
         "accepted": len(report.accepted),
         "rules_left_out": report.left_out(),
-        **_stated(fixes_not_tried=report.untried),
+        **_known_values(fixes_not_tried=report.untried),
         "judgements": {verdict.replace(" ", "_"): report.total(verdict) for verdict in Verdict},
         "unlocking": [{"file": file, "fact": fact, "rules": rules} for file, fact, rules in report.unlocking()],
     }
@@ -65,19 +67,19 @@ def _finding(one: Finding) -> dict[str, Any]:
         "message": one.message,
         "location": _location(one.location),
         "subject": one.subject,
-        **_stated(constraint=one.constraint, design=one.design if one.design != one.location.file else ""),
+        **_known_values(constraint=one.constraint, design=one.design if one.design != one.location.file else ""),
         "values": _quantities(one.values),
         "limits": _quantities(one.limits),
         "principles": list(one.principles),
         "remedy": one.remedy,
         "fixes": [_fix(fix) for fix in one.fixes],
-        **_stated(margin=one.margin and asdict(one.margin), accepted=one.accepted and _acceptance(one.accepted)),
-        **_stated(caused_by=one.caused_by and dict(zip(("rule", "subject"), one.caused_by, strict=True))),
+        **_known_values(margin=one.margin and asdict(one.margin), accepted=one.accepted and _acceptance(one.accepted)),
+        **_known_values(caused_by=one.caused_by and dict(zip(("rule", "subject"), one.caused_by, strict=True))),
     }
 
 
 def _acceptance(one: Acceptance) -> dict[str, Any]:
-    return _stated(**asdict(one) | {"location": one.location and _location(one.location)})
+    return _known_values(**asdict(one) | {"location": one.location and _location(one.location)})
 
 
 def _location(one: Location) -> dict[str, Any]:
@@ -90,8 +92,8 @@ def _quantities(values: Mapping[str, Quantity]) -> dict[str, Any]:
 
 def _quantity(one: Quantity) -> dict[str, Any]:
     data: dict[str, Any] = {"value": one.value, "unit": one.unit, "text": one.text, "origin": one.origin}
-    known = _stated(confidence=one.confidence, certainty=one.certainty, error=one.error)
-    return data | _stated(location=one.location and _location(one.location)) | known
+    known = _known_values(confidence=one.confidence, certainty=one.certainty, error=one.error)
+    return data | _known_values(location=one.location and _location(one.location)) | known
 
 
 def _fix(one: Fix) -> dict[str, Any]:
@@ -102,11 +104,11 @@ def _fix(one: Fix) -> dict[str, Any]:
         "proven": one.proven,
         "changes": [change._asdict() for change in one.changes],
         **({"resolves": one.resolves, "causes": one.causes} if one.proven else {}),
-        **_stated(replacements=[{"location": _location(at), "text": text} for at, text in one.replacements]),
+        **_known_values(replacements=[{"location": _location(at), "text": text} for at, text in one.replacements]),
     }
 
 
-def _fixed(one: Fixed) -> dict[str, Any]:
+def _fix_data(one: Fixed) -> dict[str, Any]:
     return asdict(one) | {"changes": [change._asdict() for change in one.changes]}
 
 
@@ -114,11 +116,11 @@ def _not_judged(one: Outcome) -> dict[str, Any]:
     return {"rule": one.rule, "file": one.file, "subject": one.subject, "missing": list(one.missing)}
 
 
-def _judged(one: Outcome) -> dict[str, Any]:
+def _verdict_data(one: Outcome) -> dict[str, Any]:
     return {
         "rule": one.rule,
         "file": one.file,
         "subject": one.subject,
         "verdict": one.verdict,
-        **_stated(margin=one.margin and asdict(one.margin), location=one.location and _location(one.location)),
+        **_known_values(margin=one.margin and asdict(one.margin), location=one.location and _location(one.location)),
     }

@@ -10,7 +10,7 @@ from designlint.findings.model import Finding, Outcome, Severity, Verdict
 from designlint.language.quantities import cut
 from designlint.reporters.shared.notices import notices
 from designlint.reporters.shared.places import path
-from designlint.reporters.shared.terminal import printable, shortened
+from designlint.reporters.shared.terminal import printable, shorten
 from designlint.reporters.text import reason
 
 if TYPE_CHECKING:
@@ -37,17 +37,17 @@ def render(report: Report, options: RenderOptions) -> str:
     top = ElementTree.Element("testsuites", name="designlint")
     top.extend(_suite(file, outcomes[file], found[file], options.failing) for file in report.files)
     for suite in top[:1]:
-        suite.extend(_noted(one.text, suite.get("name", "")) for one in notices(report))
+        suite.extend(_notice_element(one.text, suite.get("name", "")) for one in notices(report))
         suite.set("skipped", str(_count(suite, suite.iter("testcase"))))
     _count(top, top.iter("testcase"))
     ElementTree.indent(top)
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{ElementTree.tostring(top, encoding="unicode")}\n'
 
 
-def _noted(text: str, file: str) -> ElementTree.Element:
+def _notice_element(text: str, file: str) -> ElementTree.Element:
     """What is to be known beside the findings, as a skipped test: services show why it was skipped."""
-    case = ElementTree.Element("testcase", classname=f"{file}.note", name=shortened(printable(text), LONGEST))
-    ElementTree.SubElement(case, "skipped", message=shortened(printable(text), LONGEST))
+    case = ElementTree.Element("testcase", classname=f"{file}.note", name=shorten(printable(text), LONGEST))
+    ElementTree.SubElement(case, "skipped", message=shorten(printable(text), LONGEST))
     return case
 
 
@@ -61,7 +61,7 @@ def _suite(
         by_rule[one.rule].append(_finding(one, told, failing))
     for rule, verdicts in _verdicts(outcomes).items():
         if rule not in by_rule and verdicts.keys() & {Verdict.PASS, Verdict.UNKNOWN}:
-            by_rule[rule].append(_judged(rule, verdicts, told))
+            by_rule[rule].append(_verdict_element(rule, verdicts, told))
     suite.extend(case for _, cases in sorted(by_rule.items()) for case in cases)
     skipped = _count(suite, suite.iter("testcase"))
     suite.set("skipped", str(skipped))
@@ -87,24 +87,24 @@ def _count(element: ElementTree.Element, cases: Iterable[ElementTree.Element]) -
 
 def _case(rule: str, subject: str, file: str) -> ElementTree.Element:
     """A test; services take what stands before the last dot of its class for the package: the design."""
-    name = f"{rule} ({shortened(printable(subject), LONGEST)})" if subject else rule
+    name = f"{rule} ({shorten(printable(subject), LONGEST)})" if subject else rule
     return ElementTree.Element("testcase", classname=f"{file}.{rule.partition('/')[0]}", name=name)
 
 
-def _judged(rule: str, verdicts: dict[Verdict, list[str]], file: str) -> ElementTree.Element:
+def _verdict_element(rule: str, verdicts: dict[Verdict, list[str]], file: str) -> ElementTree.Element:
     case = _case(rule, "", file)
     if Verdict.UNKNOWN in verdicts:
         missing = list(dict.fromkeys(verdicts[Verdict.UNKNOWN]))
         waits = f", waits for {cut(missing, MOST_MISSING)}" if missing else ""
-        ElementTree.SubElement(case, "skipped", message=shortened(printable(f"unknown{waits}"), LONGEST))
+        ElementTree.SubElement(case, "skipped", message=shorten(printable(f"unknown{waits}"), LONGEST))
     return case
 
 
 def _finding(one: Finding, file: str, failing: Collection[Severity]) -> ElementTree.Element:
     case = _case(one.rule, one.subject, file)
-    message = shortened(printable(one.message), LONGEST)
+    message = shorten(printable(one.message), LONGEST)
     if one.accepted is not None:
-        why = shortened(printable(f"{one.accepted.how}: {reason(one.accepted)}: {one.message}"), LONGEST)
+        why = shorten(printable(f"{one.accepted.how}: {reason(one.accepted)}: {one.message}"), LONGEST)
         ElementTree.SubElement(case, "skipped", message=why)
     elif one.severity in failing:
         ElementTree.SubElement(case, "failure", type=one.severity, message=message).text = "\n".join(_detail_lines(one))
@@ -118,4 +118,4 @@ def _detail_lines(one: Finding) -> Iterator[str]:
     lines = [f"{at.file}:{at.line}:{at.column}", f"help: {one.remedy}" if one.remedy else ""]
     lines += [f"limit: {name} {limit.text} ({limit.cited})" for name, limit in one.limits.items()]
     lines += [f"fix: {fix.title} ({fix.safety})" for fix in one.fixes]
-    yield from (shortened(printable(line), LONGEST) for line in lines if line)
+    yield from (shorten(printable(line), LONGEST) for line in lines if line)

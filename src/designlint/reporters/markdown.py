@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 from designlint.findings.model import Finding, Severity, Verdict
 from designlint.reporters.shared.margins import MOST, cells, tightest
-from designlint.reporters.shared.markup import code, folded, shown
+from designlint.reporters.shared.markup import code, fold_details, inline_text
 from designlint.reporters.shared.notices import shortly
 from designlint.reporters.shared.places import path
 from designlint.reporters.shared.terminal import painter
-from designlint.reporters.text import counted, reason
+from designlint.reporters.text import count_findings, reason
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -29,24 +29,26 @@ def render(report: Report, options: RenderOptions) -> str:
     """What was counted, a table of findings, and folded below: their details, what is accepted and what nobody knows yet."""
     fails = any(one.severity in options.failing for one in report.findings)
     verdict = "❌" if fails else "⚠️" if report.findings else "✅"
-    blocks = [f"### {verdict} designlint: {shown(counted(report, painter(color=False)))}"]
+    blocks = [f"### {verdict} designlint: {inline_text(count_findings(report, painter(color=False)))}"]
     if report.error:
-        blocks.append(f"**{shown(report.error)}**")
+        blocks.append(f"**{inline_text(report.error)}**")
     if noted := shortly(report):
-        lines = "\n".join(f"- {shown(one, CELL)}" for one in noted)
+        lines = "\n".join(f"- {inline_text(one, CELL)}" for one in noted)
         blocks.append(f"**Know before you approve:**\n\n{lines}")
     if report.findings:
         head = "| | where | finding |\n| --- | --- | --- |\n"
         blocks.append(head + _fitting(map(_row, report.findings), TABLE, "| | | {} more |"))
-        blocks.append(folded("Evidence and remedies", _fitting(map(_details, report.findings), DETAILS)))
+        blocks.append(fold_details("Evidence and remedies", _fitting(map(_details, report.findings), DETAILS)))
     if report.accepted:
-        blocks.append(folded(f"{len(report.accepted)} accepted", _fitting(map(_accepted, report.accepted), LIST)))
+        blocks.append(
+            fold_details(f"{len(report.accepted)} accepted", _fitting(map(_accepted_line, report.accepted), LIST))
+        )
     if any(one.margin is not None for one in report.outcomes):
         head = "| room | of | compared | rule | place |\n| ---: | --- | --- | --- | --- |\n"
-        rows = (f"| {' | '.join(shown(cell, CELL) for cell in cells(one))} |" for one in tightest(report)[:MOST])
-        blocks.append(folded("The tightest margins", head + _fitting(rows, LIST, "| | | {} more | | |")))
+        rows = (f"| {' | '.join(inline_text(cell, CELL) for cell in cells(one))} |" for one in tightest(report)[:MOST])
+        blocks.append(fold_details("The tightest margins", head + _fitting(rows, LIST, "| | | {} more | | |")))
     if report.outcomes:
-        blocks.append(folded(_judgements(report), "\n\n".join(_unknown(report))))
+        blocks.append(fold_details(_judgements(report), "\n\n".join(_unknown(report))))
     return "\n\n".join(blocks)
 
 
@@ -66,30 +68,30 @@ def _where(one: Finding) -> str:
 
 
 def _row(one: Finding) -> str:
-    return f"| {MARKS[one.severity]} | {_where(one)} | {shown(one.message, CELL)}<br>{code(one.rule, CELL)} |"
+    return f"| {MARKS[one.severity]} | {_where(one)} | {inline_text(one.message, CELL)}<br>{code(one.rule, CELL)} |"
 
 
 def _details(one: Finding) -> str:
-    lines = [f"- {_where(one)} **{shown(one.message)}**"]
+    lines = [f"- {_where(one)} **{inline_text(one.message)}**"]
     stated = [
         f"{name} = {value.text}{f' ({value.cited})' if value.origin else ''}" for name, value in one.values.items()
     ]
     if stated:
-        lines.append(f"  - because {', '.join(shown(value) for value in stated[:MOST_VALUES])}")
-    lines += [f"  - limit {shown(f'{name} {limit.text} ({limit.cited})')}" for name, limit in one.limits.items()]
+        lines.append(f"  - because {', '.join(inline_text(value) for value in stated[:MOST_VALUES])}")
+    lines += [f"  - limit {inline_text(f'{name} {limit.text} ({limit.cited})')}" for name, limit in one.limits.items()]
     if one.remedy:
-        lines.append(f"  - {shown(one.remedy)}")
+        lines.append(f"  - {inline_text(one.remedy)}")
     for fix in one.fixes:
         changes = ", ".join(code(f"{change.path}: {change.value}") for change in fix.changes)
-        lines.append(f"  - fix ({fix.safety}{', proven' if fix.proven else ''}): {shown(fix.title)}: {changes}")
+        lines.append(f"  - fix ({fix.safety}{', proven' if fix.proven else ''}): {inline_text(fix.title)}: {changes}")
     if one.principles:
         lines.append(f"  - {code(one.rule)}: {', '.join(code(name) for name in one.principles)}")
     return "\n".join(lines)
 
 
-def _accepted(one: Finding) -> str:
-    why = "" if one.accepted is None else f" ({one.accepted.how}): {shown(reason(one.accepted), CELL)}"
-    return f"- {_where(one)} {shown(one.message, CELL)} {code(one.rule, CELL)}{why}"
+def _accepted_line(one: Finding) -> str:
+    why = "" if one.accepted is None else f" ({one.accepted.how}): {inline_text(reason(one.accepted), CELL)}"
+    return f"- {_where(one)} {inline_text(one.message, CELL)} {code(one.rule, CELL)}{why}"
 
 
 def _judgements(report: Report) -> str:
@@ -107,4 +109,4 @@ def _unknown(report: Report) -> Iterator[str]:
         yield _fitting(facts, LIST)
     if report.avoid:
         yield "The hardware rules out:"
-        yield _fitting((f"- {shown(one.statement, CELL)} {code(one.rule, CELL)}" for one in report.avoid), LIST)
+        yield _fitting((f"- {inline_text(one.statement, CELL)} {code(one.rule, CELL)}" for one in report.avoid), LIST)

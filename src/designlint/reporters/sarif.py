@@ -12,9 +12,9 @@ from designlint.findings.notices import Standard
 from designlint.language.vocabulary import HOME, RULE
 from designlint.reporters.shared import places
 from designlint.reporters.shared.fingerprints import fingerprints
-from designlint.reporters.shared.indented import indented
+from designlint.reporters.shared.indented import indent_json
 from designlint.reporters.shared.notices import notices
-from designlint.reporters.shared.terminal import printable, shortened
+from designlint.reporters.shared.terminal import printable, shorten
 from designlint.reporters.text import reason
 from designlint.version import __version__
 
@@ -40,7 +40,7 @@ ARGUMENT = re.compile(r"\{(\d+)\}")
 
 def render(report: Report, options: RenderOptions) -> str:
     """One run, with the rules that found something. Accepted findings are left out but where they are asked for."""
-    return indented({"$schema": SCHEMA, "version": "2.1.0", "runs": [_run(report, options)]})
+    return indent_json({"$schema": SCHEMA, "version": "2.1.0", "runs": [_run(report, options)]})
 
 
 def _run(report: Report, options: RenderOptions) -> dict[str, Any]:
@@ -64,18 +64,18 @@ def _run(report: Report, options: RenderOptions) -> dict[str, Any]:
         "newlineSequences": ["\r\n", "\r", "\n"],
         "originalUriBaseIds": {BASE: {"description": {"text": "The folder of the repository."}}},
         "artifacts": [{"location": _artifact(file), "roles": ["analysisTarget"]} for file in report.files],
-        "invocations": [{"executionSuccessful": True, **_notified(report)}],
+        "invocations": [{"executionSuccessful": True, **_notifications(report)}],
         "results": results,
         "properties": {"judgements": {verdict.replace(" ", "_"): report.total(verdict) for verdict in Verdict}},
     }
 
 
-def _notified(report: Report) -> dict[str, Any]:
+def _notifications(report: Report) -> dict[str, Any]:
     """What is to be known beside the results, as SARIF tells how a tool was configured."""
     told = [
         {
             "level": "note",
-            "message": {"text": _plain(shortened(one.text, LONGEST))},
+            "message": {"text": _plain(shorten(one.text, LONGEST))},
             **({"locations": [{"physicalLocation": _noted_at(one)}]} if one.file else {}),
         }
         for one in notices(report)
@@ -99,8 +99,8 @@ def _rule(name: str, standard: Standard) -> dict[str, Any]:
     return {
         "id": name,
         "name": "".join(word.capitalize() for word in fault.split("-")),
-        "shortDescription": {"text": shortened(standard.title, LONGEST)},
-        "fullDescription": {"text": shortened(standard.problem, LONGEST)},
+        "shortDescription": {"text": shorten(standard.title, LONGEST)},
+        "fullDescription": {"text": shorten(standard.problem, LONGEST)},
         "help": {
             "text": "\n\n".join(f"{heading}: {text}" for heading, text in _help(standard)).replace("*", ""),
             "markdown": "\n\n".join(f"**{heading}.** {text}" for heading, text in _help(standard)),
@@ -127,7 +127,7 @@ def _help(standard: Standard) -> Iterator[tuple[str, str]]:
 
 
 def _result(one: Finding, rule: int, mark: str) -> dict[str, Any]:
-    related = list(_related(one))
+    related = list(_related_locations(one))
     place: dict[str, Any] = {"physicalLocation": _physical(one.location)}
     if one.subject:
         place["logicalLocations"] = [{"fullyQualifiedName": one.subject}]
@@ -166,13 +166,13 @@ def _label(text: str) -> str:
     return text.replace("\\", "\\\\").replace("[", "\\[").replace("]", "\\]")
 
 
-def _related(one: Finding) -> Iterator[dict[str, Any]]:
+def _related_locations(one: Finding) -> Iterator[dict[str, Any]]:
     others = {
         value.location: f"{name} = {value.text}" for name, value in one.values.items() if value.location is not None
     }
     others.pop(one.location, None)
     for number, (at, text) in enumerate(list(others.items())[:MOST_RELATED], 1):
-        yield {"id": number, "physicalLocation": _physical(at), "message": {"text": _plain(shortened(text, 200))}}
+        yield {"id": number, "physicalLocation": _physical(at), "message": {"text": _plain(shorten(text, 200))}}
 
 
 def _evidence(one: Finding) -> Iterator[tuple[str, Any]]:

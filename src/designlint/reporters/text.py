@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from designlint.findings.model import STALE_COMMENT, Acceptance, Finding, Fix, Quantity, Severity, Verdict
 from designlint.language.quantities import many
 from designlint.reporters.shared.excerpt import Label, excerpt, margin
-from designlint.reporters.shared.terminal import linked, painter, printable
+from designlint.reporters.shared.terminal import link_rule, painter, printable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -58,7 +58,7 @@ def _consequences(found: Sequence[Finding], options: RenderOptions, paint: Paint
     """What the same fix mends, a line each."""
     for one in found:
         at = printable(f"{one.location.file}:{one.location.line}")
-        told = f"{one.severity}[{linked(one.rule, options.links)}]"
+        told = f"{one.severity}[{link_rule(one.rule, options.links)}]"
         yield f"  {paint('frame', '=')} {paint('bold', 'with it:')} {paint(one.severity, told)}: {printable(one.message)} ({at})"
 
 
@@ -70,7 +70,7 @@ def _margins(report: Report, options: RenderOptions) -> Iterator[str]:
         yield "\n".join(table(report, color=options.color))
 
 
-def counted(report: Report, paint: Paint) -> str:
+def count_findings(report: Report, paint: Paint) -> str:
     """How many findings there are of each severity, in how many designs, and how many do not count."""
     counts = [
         paint(one, many(report.count(one), one if one != "info" else "note")) for one in Severity if report.count(one)
@@ -92,7 +92,7 @@ def _set_aside(report: Report) -> str:
     return f" ({'; '.join(told)})" if told else ""
 
 
-def _waived(report: Report) -> Iterator[str]:
+def _waived_lines(report: Report) -> Iterator[str]:
     """A line for each finding that a person decided to accept."""
     found = [(one, one.accepted) for one in report.accepted if one.accepted and one.accepted.how == "waiver"]
     if found:
@@ -107,7 +107,7 @@ def _waived(report: Report) -> Iterator[str]:
 def _finding(one: Finding, line: Line, options: RenderOptions, paint: Paint) -> Iterator[str]:
     """One finding: at most nine lines, unless all are asked for."""
     how = "" if one.accepted is None else f" ({one.accepted.how})"
-    rule = linked(one.rule, options.links)
+    rule = link_rule(one.rule, options.links)
     yield f"{paint(one.severity, f'{one.severity}[{rule}]')}{how}{paint('bold', ': ' + printable(one.message))}"
     own = Label(one.location, "^", _label(one))
     others = [
@@ -206,8 +206,8 @@ def _summary(report: Report, options: RenderOptions, paint: Paint) -> Iterator[s
     for fixed in report.fixed:
         yield f"{paint('good', 'fixed')} {printable(fixed.file)}: {fixed.rule}: {printable(fixed.title)} [{fixed.safety}]"
     if not options.quiet:
-        yield counted(report, paint) + _hidden(report, options)
-        yield from () if options.accepted else _waived(report)
+        yield count_findings(report, paint) + _hidden(report, options)
+        yield from () if options.accepted else _waived_lines(report)
         yield from _fixable(report)
         told = [f"{total} {one}" for one in Verdict if (total := report.total(one))]
         yield from [f"{many(len(report.outcomes), 'check')}: {', '.join(told)}"] if told else ()

@@ -17,4 +17,4 @@ def render(report: Report, options: RenderOptions) -> str:
     """The report as Turtle; accepted findings are judgements that failed, and no results of the validation."""
     named = list(fingerprints([*report.findings, *report.accepted]))
     files = [*report.files, *report.texts, *(one.location.file for one, _ in named)]
-    return judgements.written(report, named, {file: path(file) for file in files}, options.today)
+    return judgements.write_report(report, named, {file: path(file) for file in files}, options.today)

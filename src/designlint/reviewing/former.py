@@ -52,13 +52,13 @@ class Former:
             return now if self._contents(files) == self._contents(self._now(design, now)) else then
         except AuthoringError as error:
             said = f"{error.message}; --trust-change uses the settings of the change"
-            raise AuthoringError(said, file=self.shown(error.file), line=error.line) from None
+            raise AuthoringError(said, file=self.display_text(error.file), line=error.line) from None
 
-    def shown(self, text: str) -> str:
+    def display_text(self, text: str) -> str:
         """A text with the files of the revision as git calls them."""
         return text.replace(f"{self.snapshot.folder}{os.sep}", f"{self.snapshot.revision}:")
 
-    def placed(self, baseline: Path) -> Path:
+    def place_baseline(self, baseline: Path) -> Path:
         """Where a baseline of the revision stands in the work tree, which its entries name designs from."""
         try:
             return self.snapshot.repository.root / baseline.relative_to(self.snapshot.folder)
@@ -69,28 +69,28 @@ class Former:
 
     def _then(self, path: str) -> tuple[Settings, list[Path]]:
         """The settings of a design at the revision, and the files that decided."""
-        config = self._laid(Path(self.policy.config)) if self.policy.config else None
+        config = self._lay_file(Path(self.policy.config)) if self.policy.config else None
         for folder in PurePosixPath(path).parents:
             self._lay_configurations(posixpath.join(str(folder), name) for name in CONFIGURATIONS)
         if config is not None:
             self._lay_configurations([config.relative_to(self.snapshot.folder).as_posix()])
         alone = self.policy.isolated or (bool(self.policy.config) and config is None)
-        policy = Policy(self._given(), str(config or ""), isolated=alone)
+        policy = Policy(self._given_settings(), str(config or ""), isolated=alone)
         design = str(self.snapshot.folder / path)
         found = policy.settings(design)
         if found.baseline is None and found.baselines and not alone:
-            found = replace(found, baseline=self._laid(self.beside))
+            found = replace(found, baseline=self._lay_file(self.beside))
         return found, [*policy.files(design), *_deciding(found)]
 
-    def _given(self) -> Settings:
+    def _given_settings(self) -> Settings:
         """The options, with the files that they name as they were."""
         given = self.policy.given
         rules = tuple(one for folder in given.rules if (one := self._folder(folder)) is not None)
-        shapes = tuple(one for file in given.shapes if (one := self._laid(file)) is not None)
-        baseline = None if given.baseline is None else self._laid(given.baseline)
+        shapes = tuple(one for file in given.shapes if (one := self._lay_file(file)) is not None)
+        baseline = None if given.baseline is None else self._lay_file(given.baseline)
         return replace(given, rules=rules, shapes=shapes, baseline=baseline)
 
-    def _laid(self, file: Path) -> Path | None:
+    def _lay_file(self, file: Path) -> Path | None:
         """A file as it was, or where it is outside of the repository; None where it was not there."""
         path = self._path(file)
         if path is None:
@@ -119,13 +119,13 @@ class Former:
             if path in done or path not in self.snapshot.files:
                 continue
             done.add(path)
-            table = source.opened(self.snapshot.lay(path)).table or {}
+            table = source.open_configuration(self.snapshot.lay(path)).table or {}
             beside = posixpath.dirname(path)
-            waiting += _named(table, "extend", beside)
-            for file in (*_named(table, "shapes", beside), *_named(table, "baseline", beside)):
+            waiting += _named_paths(table, "extend", beside)
+            for file in (*_named_paths(table, "shapes", beside), *_named_paths(table, "baseline", beside)):
                 if file in self.snapshot.files:
                     self.snapshot.lay(file)
-            for folder in _named(table, "rules", beside):
+            for folder in _named_paths(table, "rules", beside):
                 self._lay_rules(folder)
 
     # -- now
@@ -159,7 +159,7 @@ def _deciding(settings: Settings) -> Iterator[Path]:
         yield settings.baseline
 
 
-def _named(table: dict[str, Any], key: str, beside: str) -> list[str]:
+def _named_paths(table: dict[str, Any], key: str, beside: str) -> list[str]:
     """The paths that a table states under a key, within the repository."""
     stated = table.get(key, [])
     listed = stated if isinstance(stated, list) else [stated]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from designlint.comparing.changes import stated
+from designlint.comparing.changes import changed_statements
 from designlint.findings.model import Severity
 from designlint.fixes.trial import FactTrials
 from designlint.graph.incremental import StatedFact
@@ -39,14 +39,14 @@ class RelaxedRequirement(NamedTuple):
     rules: list[str]
 
 
-def relaxed(before: Design, design: Design, found: Sequence[Finding]) -> Iterator[RelaxedRequirement]:
+def find_relaxed(before: Design, design: Design, found: Sequence[Finding]) -> Iterator[RelaxedRequirement]:
     """
     The requirements without whose change rules would fail that do not.
 
     Args:
         found: the findings on the design now, those that are accepted included.
     """
-    changes = [one for one in stated(before, design) if _requires(design, one)][:MOST_TRIED]
+    changes = [one for one in changed_statements(before, design) if _requires(design, one)][:MOST_TRIED]
     if not changes:
         return
     trials = FactTrials(Judged(design, found), _judging(design))
@@ -75,5 +75,5 @@ def _failing(trials: FactTrials, before: Design, changes: Sequence[ChangedStatem
     """The rules that fail, each with its subject, where requirements are as they were."""
     then, now = before.graph.subjects, trials.design.graph.subjects
     former = [StatedFact(now[one.subject], one.word, then[one.subject].facts.get(one.word)) for one in changes]
-    with trials.stated(former) as changed:
+    with trials.assuming(former) as changed:
         return {(one.rule, one.subject) for one in changed.failures if one.severity is not Severity.INFO}

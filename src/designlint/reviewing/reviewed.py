@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from designlint.design.design import Design, read
+from designlint.design.design import Design, read_design
 from designlint.findings.model import Finding, Problem, Verdict
 from designlint.judging.findings import of_problem, spot
 from designlint.language.quantities import cut
 from designlint.reading.location import Location
-from designlint.reviewing.relaxed import relaxed
+from designlint.reviewing.relaxed import find_relaxed
 from designlint.suppressions.waivers import conditions
 from designlint.suppressions.waivers.effects import Waivers
 
@@ -55,10 +55,10 @@ class Reviewed:
         self.report, self.before, self.engine, self.opened = report, before, engine, opened
         self.former = former
 
-    def judged(self) -> Report:
+    def judge_change(self) -> Report:
         """The report by the waivers as they were, with a finding for each that is new, for what is gone and what is relaxed."""
-        counting = [one for one in self.report.accepted if _waived(one) and not self._held(one)]
-        made = [*self._waivers(counting), *self._removed(), *self._relaxed()]
+        counting = [one for one in self.report.accepted if _is_waived(one) and not self._is_held(one)]
+        made = [*self._waivers(counting), *self._removed_facts(), *self._relaxed_requirements()]
         file = self.report.files[0]
         found = [replace(of_problem(one, self.engine), design=file) for one in made]
         standards = {one.rule: self.engine.rules[one.rule].standard for one in found}
@@ -72,7 +72,7 @@ class Reviewed:
     @cached_property
     def design(self) -> Design:
         """The design now, with places."""
-        return read(self.opened(), self.engine)
+        return read_design(self.opened(), self.engine)
 
     # -- waivers
 
@@ -81,7 +81,7 @@ class Reviewed:
         """The waivers of the design then."""
         return None if self.before is None else Waivers(self.before.design)
 
-    def _held(self, finding: Finding) -> bool:
+    def _is_held(self, finding: Finding) -> bool:
         """Whether a waiver of then holds a finding of now."""
         if self.before is None or self.waivers is None:
             return False
@@ -103,7 +103,7 @@ class Reviewed:
 
     # -- facts
 
-    def _removed(self) -> Iterator[Problem]:
+    def _removed_facts(self) -> Iterator[Problem]:
         """The facts that were stated and are not: rules wait for them which they decided, or pass by a default instead."""
         if self.former is None:
             return
@@ -116,17 +116,17 @@ class Reviewed:
                 for fact in one.missing:
                     waiting.setdefault(fact, []).append(one.rule)
         then = self.former.design.graph.subjects
-        for rule, fact in self._defaulted(then):
+        for rule, fact in self._defaulted_rules(then):
             waiting.setdefault(fact, []).append(rule)
         gone: dict[str, list[str]] = {}
         for fact, rules in waiting.items():
             for stated in _stated_for(then, fact):
-                if not _catalogued(self.design.graph.subjects, stated):
+                if not _is_catalogued(self.design.graph.subjects, stated):
                     gone.setdefault(stated, []).extend(rules)
         for fact in list(gone)[:MOST_FACTS]:
             yield self._gone(fact, sorted(set(gone[fact])))
 
-    def _defaulted(self, then: Mapping[str, Subject]) -> Iterator[tuple[str, str]]:
+    def _defaulted_rules(self, then: Mapping[str, Subject]) -> Iterator[tuple[str, str]]:
         """The rules that no longer fail on a value that was stated, with the fact for which a default now speaks."""
         failing = {(one.rule, one.subject) for one in self.report.outcomes if one.verdict is Verdict.FAIL}
         for one in self.former.findings if self.former is not None else ():
@@ -148,12 +148,12 @@ class Reviewed:
 
     # -- requirements
 
-    def _relaxed(self) -> Iterator[Problem]:
+    def _relaxed_requirements(self) -> Iterator[Problem]:
         """The requirements that the change relaxes."""
         if self.former is None:
             return
         found = [*self.report.findings, *self.report.accepted]
-        for one in relaxed(self.former.design, self.design, found):
+        for one in find_relaxed(self.former.design, self.design, found):
             fact = f"{one.path}/{one.word}".lstrip("/")
             change = f"sets {fact} to {one.after}" if one.after else f"removes {fact}"
             otherwise = f"with the former {one.before}" if one.before else "without it"
@@ -165,7 +165,7 @@ class Reviewed:
             )
 
 
-def _waived(finding: Finding) -> bool:
+def _is_waived(finding: Finding) -> bool:
     return finding.accepted is not None and finding.accepted.how == "waiver"
 
 
@@ -208,7 +208,7 @@ def _stated_for(subjects: Mapping[str, Subject], fact: str) -> Iterator[str]:
             yield holder.path if holder.node is not None and holder.node.kind == "scalar" else f"{holder.path}/model"
 
 
-def _catalogued(subjects: Mapping[str, Subject], fact: str) -> bool:
+def _is_catalogued(subjects: Mapping[str, Subject], fact: str) -> bool:
     """Whether a name is still one of the catalogue: its figures are other ones, but none is hidden."""
     holder = subjects.get(fact.removesuffix("/model"))
     return (

@@ -16,7 +16,7 @@ from designlint.comparing.changes import finding_changes
 from designlint.comparing.renames import former_path
 from designlint.comparing.revisions import Repository, Snapshot
 from designlint.configuration import Policy
-from designlint.configuration.source import shown
+from designlint.configuration.source import display_path
 from designlint.findings.model import Acceptance
 from designlint.findings.notices import Adjustment
 from designlint.judging.findings import of_problem
@@ -74,13 +74,13 @@ class Since:
         self._folders: dict[Path, Snapshot] = {}
         self._here: Repository | None = None
 
-    def changed(self, files: Sequence[str], stdin: bytes | None = None, stdin_filename: str = "") -> list[str]:
+    def changed_files(self, files: Sequence[str], stdin: bytes | None = None, stdin_filename: str = "") -> list[str]:
         """The files that are other than they were, or extend such. Raises UsageError where that cannot be told."""
         found: list[str] = []
         for file in files:
             name = Path(stdin_filename if file == STDIN else file)
             snapshot = self._at(name)
-            if not snapshot.unchanged(snapshot.repository.path(name), stdin if file == STDIN else None):
+            if not snapshot.is_unchanged(snapshot.repository.path(name), stdin if file == STDIN else None):
                 found.append(file)
         return found
 
@@ -90,9 +90,9 @@ class Since:
 
     def baseline(self, file: Path) -> Baseline:
         """A baseline as it was or is, its entries naming designs of the work tree."""
-        found = baseline.read(file)
+        found = baseline.read_baseline(file)
         for snapshot in self._snapshots.values():
-            found = replace(found, path=Former(snapshot, self.policy, self.beside).placed(found.path))
+            found = replace(found, path=Former(snapshot, self.policy, self.beside).place_baseline(found.path))
         return found
 
     def differing(self, files: Iterable[Path]) -> list[Adjustment]:
@@ -110,14 +110,14 @@ class Since:
                 found.append(Adjustment("changed", (), text, "", f"{path}:1"))
         return found
 
-    def weakened(self, designs: Mapping[str, Settings], engine: Engine) -> tuple[list[Finding], dict[str, str]]:
+    def find_weakened(self, designs: Mapping[str, Settings], engine: Engine) -> tuple[list[Finding], dict[str, str]]:
         """Findings on what the change would make milder, by the settings of each design now; and the texts that they name."""
         pairs: dict[tuple[Settings, Settings], str] = {}
         for name, now in designs.items() if not self.trusted else ():
             then = self.settings(name, now)
             if then != now:
                 configuration = self.policy.file(name)
-                pairs.setdefault((now, then), name if configuration is None else shown(configuration))
+                pairs.setdefault((now, then), name if configuration is None else display_path(configuration))
         found: dict[tuple[str, str, int, str], Problem] = {}
         for (now, then), fallback in pairs.items():
             for one in Weakened(now, then, fallback).problems(self.baseline):
@@ -125,25 +125,25 @@ class Since:
         texts = {one.document.file: one.document.text for one in found.values()}
         return [replace(of_problem(one, engine), design=one.document.file) for one in found.values()], texts
 
-    def removed(self, folders: Iterable[str]) -> list[Unjudged]:
+    def removed_designs(self, folders: Iterable[str]) -> list[Unjudged]:
         """The designs that stood below folders and do not any more, so that nothing is said of them."""
         found: dict[str, Unjudged] = {}
         for folder in folders:
             snapshot = self._at(Path(folder) / baseline.NAME)
-            for path in snapshot.removed(snapshot.repository.path(Path(folder))):
+            for path in snapshot.removed_designs(snapshot.repository.path(Path(folder))):
                 here = os.path.relpath(snapshot.repository.root / path)
                 found.setdefault(
                     path, Unjudged(here, f"it was a design at {self.revision}, and this change removes it")
                 )
         return list(found.values())
 
-    def shown(self, report: Report) -> Report:
+    def display_report(self, report: Report) -> Report:
         """A report with the files of the revision as git calls them."""
         for snapshot in self._snapshots.values():
-            report = _renamed(report, f"{snapshot.folder}{os.sep}", f"{self.revision}:")
+            report = _rename_texts(report, f"{snapshot.folder}{os.sep}", f"{self.revision}:")
         return report
 
-    def caused(self, report: Report, engine: Engine, held: Document | None = None) -> Report:
+    def keep_caused(self, report: Report, engine: Engine, held: Document | None = None) -> Report:
         """The report on one design, those findings set aside that stood then and are no worse now."""
         [file] = report.files
         snapshot = self._at(Path(file))
@@ -153,7 +153,7 @@ class Since:
             before = pipeline.lint(snapshot.document(path), engine, repair=False)
         if not self.trusted:
             former = before or self._renamed_from(snapshot, held or open_document(file), engine)
-            report = Reviewed(report, before, engine, lambda: held or open_document(file), former).judged()
+            report = Reviewed(report, before, engine, lambda: held or open_document(file), former).judge_change()
         if before is None or not report.findings:
             return report
         turns, _ = finding_changes(before.findings, report.findings)
@@ -201,17 +201,19 @@ class Since:
         return here if here is not None and here.holds(folder) else Repository.around(folder)
 
 
-def _renamed(value: Any, old: str, new: str) -> Any:
+def _rename_texts(value: Any, old: str, new: str) -> Any:
     """A plain value with every text in it changed."""
     if isinstance(value, str):
         return value.replace(old, new) if old in value and not isinstance(value, Enum) else value
     if isinstance(value, Mapping):
-        return {_renamed(key, old, new): _renamed(one, old, new) for key, one in value.items()}
+        return {_rename_texts(key, old, new): _rename_texts(one, old, new) for key, one in value.items()}
     if isinstance(value, list):
-        return [_renamed(one, old, new) for one in value]
+        return [_rename_texts(one, old, new) for one in value]
     if isinstance(value, tuple):
-        parts = [_renamed(one, old, new) for one in value]
+        parts = [_rename_texts(one, old, new) for one in value]
         return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
     if isinstance(value, Struct):
-        return replace(value, **{name: _renamed(getattr(value, name), old, new) for name in value.__struct_fields__})
+        return replace(
+            value, **{name: _rename_texts(getattr(value, name), old, new) for name in value.__struct_fields__}
+        )
     return value

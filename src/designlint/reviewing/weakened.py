@@ -43,7 +43,7 @@ class Weakened:
 
     def __init__(self, now: Settings, then: Settings, fallback: str) -> None:
         self.now, self.then, self.fallback = now, then, FileLine(fallback)
-        self.new, self.old = engines.configured(now), engines.configured(then)
+        self.new, self.old = engines.configure_engine(now), engines.configure_engine(then)
 
     def problems(self, read: Callable[[Path], Baseline]) -> Iterator[Problem]:
         """
@@ -52,13 +52,15 @@ class Weakened:
         Args:
             read: reads the baseline of the revision.
         """
-        yield from self._grouped("review/rule-left-out", self._left_out())
-        yield from self._grouped("review/severity-lowered", self._lowered())
-        yield from self._grouped("review/limit-changed", self._limits())
-        yield from self._grouped("review/rule-replaced", self._replaced())
+        yield from self._group_problems("review/rule-left-out", self._left_out())
+        yield from self._group_problems("review/severity-lowered", self._lowered_severities())
+        yield from self._group_problems("review/limit-changed", self._limits())
+        yield from self._group_problems("review/rule-replaced", self._replaced_rules())
         if STRICTNESS.index(_fails(self.now)) > STRICTNESS.index(_fails(self.then)):
             values = {"now": str(_fails(self.now)), "then": str(_fails(self.then))}
-            yield _problem("review/failure-level-lowered", _stated(self.now.origin("fail_on")) or self.fallback, values)
+            yield _problem(
+                "review/failure-level-lowered", _stated_line(self.now.origin("fail_on")) or self.fallback, values
+            )
         yield from self._entries(read)
 
     # -- rules; each with where and how it is milder
@@ -66,10 +68,10 @@ class Weakened:
     def _left_out(self) -> Iterator[tuple[str, FileLine, str]]:
         said = {rule: one for one in self.new.adjustments if one.leaves_out for rule in one.rules}
         for name in self.old.rules.keys() - self.new.rules.keys():
-            place = _parsed(said[name].origin) if name in said else None
+            place = _parse_origin(said[name].origin) if name in said else None
             yield name, place or self.fallback, ""
 
-    def _lowered(self) -> Iterator[tuple[str, FileLine, str]]:
+    def _lowered_severities(self) -> Iterator[tuple[str, FileLine, str]]:
         for name, new, old in self._both():
             if new.severity.rank > old.severity.rank:
                 yield name, self._changed_line("severity", name), f"{old.severity} -> {new.severity}"
@@ -81,7 +83,7 @@ class Weakened:
                 if now != then:
                     yield name, self._changed_line("limit", name), f"{limit} {then} -> {now}"
 
-    def _replaced(self) -> Iterator[tuple[str, FileLine, str]]:
+    def _replaced_rules(self) -> Iterator[tuple[str, FileLine, str]]:
         for name, new, old in self._both():
             if (new.decides, new.select, new.about) != (old.decides, old.select, old.about) or (
                 new.decides is None and not new.select and _shape(new) != _shape(old)
@@ -99,9 +101,9 @@ class Weakened:
 
     def _changed_line(self, what: str, rule: str) -> FileLine:
         named = next((one for one in self.new.adjustments if one.what == what and rule in one.rules), None)
-        return (_parsed(named.origin) if named is not None else None) or self.fallback
+        return (_parse_origin(named.origin) if named is not None else None) or self.fallback
 
-    def _grouped(self, fault: str, found: Iterable[tuple[str, FileLine, str]]) -> Iterator[Problem]:
+    def _group_problems(self, fault: str, found: Iterable[tuple[str, FileLine, str]]) -> Iterator[Problem]:
         """One problem for each place and way, with the rules that it is about."""
         groups: dict[tuple[FileLine, str], list[str]] = {}
         for name, place, how in sorted(found):
@@ -115,7 +117,7 @@ class Weakened:
         """The entries that the baseline did not have, or that hold what is worse."""
         if self.now.baseline is None:
             return
-        new = baseline.read(self.now.baseline)
+        new = baseline.read_baseline(self.now.baseline)
         before = read(self.then.baseline).entries if self.then.baseline is not None else {}
         document, count = Document(str(new.path), new.text), 0
         for key, entry in new.entries.items():
@@ -130,11 +132,11 @@ def _fails(settings: Settings) -> FailOn:
     return FailOn(settings.fail_on or FailOn.ERROR)
 
 
-def _stated(origin: Any) -> FileLine | None:
+def _stated_line(origin: Any) -> FileLine | None:
     return FileLine(origin.file, origin.line) if origin.line else None
 
 
-def _parsed(origin: str) -> FileLine | None:
+def _parse_origin(origin: str) -> FileLine | None:
     """The place that an adjustment names as `file:line`; None where it is an option."""
     file, _, line = origin.partition(", ")[0].rpartition(":")
     return FileLine(file, int(line)) if file and line.isdigit() else None

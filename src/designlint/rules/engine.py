@@ -57,12 +57,12 @@ class Engine(Struct, frozen=True, dict=True):
         """The rules that the reader of files judges, by id."""
         return {name: one for name, one in self.rules.items() if one.built_in}
 
-    def asked(self, *, in_place: bool = True) -> set[str]:
+    def queried_words(self, *, in_place: bool = True) -> set[str]:
         """The words that queries read; without `in_place` only those of queries that need an engine of SPARQL."""
         queries = (rule for rule in self.rules.values() if rule.select and (in_place or not rule.in_place))
         return {word for rule in queries for word in rule.words}
 
-    def narrowed(self, more: Collection[str]) -> Engine:
+    def narrow(self, more: Collection[str]) -> Engine:
         """The engine with the rules that find errors, and some more by id."""
         chosen = {name: one for name, one in self.rules.items() if one.severity is Severity.ERROR or name in more}
         return replace(self, rules=chosen)

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeGuard
 
 from msgspec import Struct
 
-from designlint.expressions.evaluation import evaluated, of_subject
+from designlint.expressions.evaluation import evaluate, of_subject
 from designlint.expressions.operators import EXCHANGED, ORDERS, REFUTED
-from designlint.expressions.tree import Let, Limit, Named, Node, Number, Operation, WordNode, named, walk
-from designlint.expressions.writing import spoken, written
+from designlint.expressions.tree import Let, Limit, Named, Node, Number, Operation, WordNode, collect_names, walk
+from designlint.expressions.writing import spoken, write_expression
 from designlint.findings.model import Margin
 from designlint.language.values import is_number
 from designlint.rules.wording import plain
@@ -95,7 +95,7 @@ def measure(node: Node, units: Units, read: Read = of_subject, *, holds: bool = 
     arguments = node.arguments if isinstance(node, Operation) else ()
     if operator in ("&&", "||"):
         parts = [measure(one, units, read, holds=holds) for one in arguments]
-        return _joined(parts, decides=(operator == "||") is holds)
+        return _join_parts(parts, decides=(operator == "||") is holds)
     if operator == "!":
         return measure(arguments[0], units, read, holds=not holds)
     if operator == "COALESCE":
@@ -103,14 +103,14 @@ def measure(node: Node, units: Units, read: Read = of_subject, *, holds: bool = 
         return lambda source: next((found for one in parts if (found := one(source)) is not None), None)
     if operator == "IF":
         then, other = (measure(one, units, read, holds=holds) for one in arguments[1:])
-        return _chosen(partial(evaluated, arguments[0], read=read), then, other)
-    plainly = _answered(partial(evaluated, node, read=read), holds=holds)
+        return _chosen(partial(evaluate, arguments[0], read=read), then, other)
+    plainly = _undecided_measure(partial(evaluate, node, read=read), holds=holds)
     if isinstance(node, Operation) and operator in ORDERS and not _ordinal(node):
-        return _compared(node, plainly, units, read, holds=holds)
+        return _comparison_measure(node, plainly, units, read, holds=holds)
     return plainly
 
 
-def _joined(parts: Sequence[Measure], *, decides: bool) -> Measure:
+def _join_parts(parts: Sequence[Measure], *, decides: bool) -> Measure:
     def joined(source: Any) -> Reach | None:
         known = [found for one in parts if (found := one(source)) is not None]
         if len(known) < len(parts) and all(one.holds is not decides for one in known):
@@ -128,7 +128,7 @@ def _chosen(condition: Evaluate, then: Measure, other: Measure) -> Measure:
     return chosen
 
 
-def _answered(condition: Evaluate, *, holds: bool) -> Measure:
+def _undecided_measure(condition: Evaluate, *, holds: bool) -> Measure:
     """A condition that no number decides."""
 
     def answered(source: Any) -> Reach | None:
@@ -138,7 +138,7 @@ def _answered(condition: Evaluate, *, holds: bool) -> Measure:
     return answered
 
 
-def _compared(node: Operation, plainly: Measure, units: Units, read: Read, *, holds: bool) -> Measure:
+def _comparison_measure(node: Operation, plainly: Measure, units: Units, read: Read, *, holds: bool) -> Measure:
     left, right = node.arguments
     sign = node.operator if holds else REFUTED[node.operator]
     if _limit_is_left(left, right):
@@ -146,7 +146,7 @@ def _compared(node: Operation, plainly: Measure, units: Units, read: Read, *, ho
     comparison = _comparison(left, sign, right, units)
 
     def compared(source: Any) -> Reach | None:
-        reach, value, limit = plainly(source), evaluated(left, source, read), evaluated(right, source, read)
+        reach, value, limit = plainly(source), evaluate(left, source, read), evaluate(right, source, read)
         if reach is None or not (_number(value) and _number(limit)):
             return reach
         margin = _margin(comparison, value, limit, units)
@@ -157,7 +157,7 @@ def _compared(node: Operation, plainly: Measure, units: Units, read: Read, *, ho
 
 def _limit_is_left(left: Node, right: Node) -> bool:
     """The limit is the side that holds a declared one, else the one without variables, else the right one."""
-    names = [named(side, inside=False).values() for side in (left, right)]
+    names = [collect_names(side, inside=False).values() for side in (left, right)]
     declared = [any(isinstance(one, Limit) for one in side) for side in names]
     if declared[0] != declared[1]:
         return declared[0]
@@ -166,7 +166,7 @@ def _limit_is_left(left: Node, right: Node) -> bool:
 
 def _comparison(left: Node, sign: str, right: Node, units: Units) -> Comparison:
     told_against = "" if isinstance(right, Number) else _side_text(right) or "limit"
-    name, against = written(left, mark=""), written(right, mark="")
+    name, against = write_expression(left, mark=""), write_expression(right, mark="")
     return Comparison(sign, name, against, _side_text(left) or "value", told_against, _kind(left, right, units))
 
 
@@ -186,7 +186,7 @@ def _kind(left: Node, right: Node, units: Units) -> str:
         return one.kind if one.kind in units else ""
 
     alone = [known(side) for side in (left, right) if isinstance(side, WordNode | Limit | Let)]
-    mixed = {known(one) for side in (left, right) for one in named(side, inside=False).values()} - PLAIN
+    mixed = {known(one) for side in (left, right) for one in collect_names(side, inside=False).values()} - PLAIN
     divided = any(
         isinstance(one, Operation) and one.operator == "/" for side in (left, right) for one in walk(side, inside=False)
     )

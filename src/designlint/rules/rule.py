@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from designlint.expressions import condition, templates
 from designlint.expressions.evaluation import of_subject, of_values
-from designlint.expressions.limits import limited
+from designlint.expressions.limits import apply_limits
 from designlint.findings.model import Severity
 from designlint.findings.notices import Standard
 
@@ -80,7 +80,7 @@ class CompiledRule(Struct, frozen=True, dict=True):
     @cached_property
     def words(self) -> frozenset[str]:
         """All words of the vocabulary that it reads, and the classes."""
-        return frozenset(_opened(self.read))
+        return frozenset(_open_data(self.read))
 
     @cached_property
     def texts(self) -> RuleTexts:
@@ -120,7 +120,7 @@ class CompiledRule(Struct, frozen=True, dict=True):
         """The condition that decides it; None where a query or the reader of files does."""
         if self.stated is None:
             return None
-        return condition.condition(self.about, self.stated, self._changed(), self.made)
+        return condition.condition(self.about, self.stated, self._changed_limits(), self.made)
 
     @cached_property
     def joined(self) -> Select | None:
@@ -132,28 +132,28 @@ class CompiledRule(Struct, frozen=True, dict=True):
             from designlint.expressions.selects import python
 
             made = python.select(self.joins(), self.values)
-        return None if made is None else made.limited(self._changed())
+        return None if made is None else made.with_limits(self._changed_limits())
 
     @cached_property
     def sparql(self) -> str:
         """The query that asks the same of any SPARQL engine; empty where the reader of files judges."""
         if self.condition is not None:
             return self.condition.sparql
-        return limited(self.select, self.limits) if self.select else ""
+        return apply_limits(self.select, self.limits) if self.select else ""
 
     @cached_property
     def limits(self) -> Mapping[str, int | float]:
         """The limits of a query or of a question about all numbers, as they hold now."""
-        return {**self.values, **self._changed()}
+        return {**self.values, **self._changed_limits()}
 
-    def _changed(self) -> dict[str, int | float]:
+    def _changed_limits(self) -> dict[str, int | float]:
         return {name: one.value for name, one in self.changed.items()}
 
     def as_severe(self, severity: Severity) -> CompiledRule:
         """The same rule with another severity."""
         return replace(self, severity=severity)
 
-    def limited(self, name: str, limit: RuleLimit) -> CompiledRule:
+    def with_limit(self, name: str, limit: RuleLimit) -> CompiledRule:
         """The same rule with another value of one limit."""
         return replace(self, changed={**self.changed, name: limit}, measures={})
 
@@ -168,7 +168,7 @@ class CompiledRule(Struct, frozen=True, dict=True):
             remedy=texts.remedy.general,
             principles=texts.principles,
             sources=texts.sources,
-            citations=tuple(map(texts.cited, texts.sources)),
+            citations=tuple(map(texts.cite_source, texts.sources)),
         )
 
     def measuring(self, units: Units, *, by_values: bool) -> Measure | None:
@@ -182,7 +182,7 @@ class CompiledRule(Struct, frozen=True, dict=True):
 
         data, found = self.texts.measured if self.select else None, self.condition
         if data is not None:
-            found = condition.condition(self.about, data, self._changed())
+            found = condition.condition(self.about, data, self._changed_limits())
         if found is None or not compares(found.judge):
             return None
         return measure(found.judge, units, of_values if by_values else of_subject)
@@ -192,7 +192,7 @@ class CompiledRule(Struct, frozen=True, dict=True):
         return (self.texts.kinds if self.kinds is None else self.kinds).get(name, "")
 
 
-def _opened(data: Any) -> Any:
+def _open_data(data: Any) -> Any:
     """Data of a rule that the bundle keeps as JSON until it is asked for."""
     return json.decode(data) if isinstance(data, str) else data
 
@@ -217,7 +217,7 @@ def of_entry(
         needs=tuple(entry["needs"]),
         read=entry["words"],
         waivable=entry["waivable"],
-        avoid=templates.decoded(avoid) if avoid else None,
+        avoid=templates.decode_template(avoid) if avoid else None,
         select=entry.get("select", ""),
         values=entry.get("values", {}),
         ways=entry.get("paths", {}),

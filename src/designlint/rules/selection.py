@@ -76,16 +76,16 @@ def judging(
             kept[name] = rule
         else:
             left.setdefault(word, []).append(name)
-    told = [_left(word, names, settings) for word, names in left.items()]
+    told = [_adjust_remaining(word, names, settings) for word, names in left.items()]
     for level, names in _levels(kept, settings.severity):
-        told.append(_leveled(level, [kept[name] for name in names]))
+        told.append(_adjust_level(level, [kept[name] for name in names]))
         kept |= {name: kept[name].as_severe(Severity(level.level)) for name in names}
     for amount in {(one.rule, one.name): one for one in settings.limits}.values():
         if amount.rule in kept:
             before = kept[amount.rule].texts.limits[amount.name].text
             text = f"{amount.rule} has {amount.name} = {amount.value} instead of {before}"
             told.append(Adjustment("limit", (amount.rule,), text, amount.reason, str(amount.origin)))
-            kept[amount.rule] = limited(kept[amount.rule], amount, units)
+            kept[amount.rule] = set_limit(kept[amount.rule], amount, units)
     if settings.fail_on == FailOn.NEVER:
         told.append(
             Adjustment("fail_on", (), "no finding fails the run: fail_on is never", "", str(settings.origin("fail_on")))
@@ -93,15 +93,15 @@ def judging(
     return kept, tuple(told)
 
 
-def limited(rule: CompiledRule, amount: LimitAmount, units: Units) -> CompiledRule:
+def set_limit(rule: CompiledRule, amount: LimitAmount, units: Units) -> CompiledRule:
     """A rule with another value of a limit. Raises ValueError where the value is none of the limit's kind."""
     limit = rule.texts.limits[amount.name]
     value = units.parse(amount.value, limit.kind)
     if isinstance(value, BadQuantity):
         raise ValueError(value.text + (f"; did you mean `{value.proposal}`?" if value.proposal else ""))
-    source = rule.texts.cited(limit.source)
+    source = rule.texts.cite_source(limit.source)
     origin = f"{amount.origin}, instead of {limit.text} ({source}): {amount.reason}"
-    return rule.limited(amount.name, replace(limit, value=value, text=str(amount.value), origin=origin))
+    return rule.with_limit(amount.name, replace(limit, value=value, text=str(amount.value), origin=origin))
 
 
 def _by_option(words: Sequence[Selector]) -> bool:
@@ -109,14 +109,14 @@ def _by_option(words: Sequence[Selector]) -> bool:
     return any(not word.origin.line for word in words)
 
 
-def _left(word: Selector | None, names: list[str], settings: Settings) -> Adjustment:
+def _adjust_remaining(word: Selector | None, names: list[str], settings: Settings) -> Adjustment:
     if word is not None:
         return Adjustment("ignored", tuple(names), word.pattern, "", str(word.origin))
     origins = dict.fromkeys(str(one.origin) for one in settings.select)
     return Adjustment("not selected", tuple(names), "", "", ", ".join(origins))
 
 
-def _leveled(level: Level, rules: Sequence[CompiledRule]) -> Adjustment:
+def _adjust_level(level: Level, rules: Sequence[CompiledRule]) -> Adjustment:
     before = " or ".join(dict.fromkeys(rule.severity for rule in rules))
     count = f" ({len(rules)} rules)" if len(rules) > 1 else ""
     text = f"{level.pattern}{count} is {level.level} instead of {before}"

@@ -111,21 +111,21 @@ class Settings(Struct, frozen=True):
     jobs: Jobs | None = None
     origins: tuple[tuple[str, SettingOrigin], ...] = ()
 
-    def laid(self, over: Settings) -> Settings:
+    def overlay(self, over: Settings) -> Settings:
         """
         These settings with others laid over them.
 
         Where the others select anew, what was ignored before is forgotten; single values are replaced; all else is added.
         """
         return Settings(
-            rules=_joined(self.rules, over.rules),
+            rules=_join_paths(self.rules, over.rules),
             today=over.today or self.today,
             waivers=self.waivers and over.waivers,
             select=over.select or self.select,
             ignore=over.ignore if over.select else self.ignore + over.ignore,
             severity=self.severity + over.severity,
             limits=self.limits + over.limits,
-            shapes=_joined(self.shapes, over.shapes),
+            shapes=_join_paths(self.shapes, over.shapes),
             fail_on=over.fail_on or self.fail_on,
             baseline=(over.baseline or self.baseline) if over.baselines else None,
             baselines=self.baselines and over.baselines,
@@ -142,5 +142,5 @@ class Settings(Struct, frozen=True):
         return dict(self.origins).get(key, DEFAULT)
 
 
-def _joined(some: tuple[Path, ...], more: tuple[Path, ...]) -> tuple[Path, ...]:
+def _join_paths(some: tuple[Path, ...], more: tuple[Path, ...]) -> tuple[Path, ...]:
     return tuple(dict.fromkeys(some + more))

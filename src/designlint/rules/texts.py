@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct
 
 from designlint.expressions import templates
-from designlint.language.citations import cited
+from designlint.language.citations import cite_source
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -90,9 +90,9 @@ class RuleTexts(Struct, frozen=True):
     evidence: frozenset[str]
     measured: Mapping[str, Any] | None
 
-    def cited(self, source: str) -> str:
+    def cite_source(self, source: str) -> str:
         """A source with how its content is known."""
-        return cited(source, self.confidence.get(source, ""))
+        return cite_source(source, self.confidence.get(source, ""))
 
 
 def of_data(entry: Mapping[str, Any]) -> RuleTexts:
@@ -102,8 +102,8 @@ def of_data(entry: Mapping[str, Any]) -> RuleTexts:
             key: entry[key]
             for key in ("file", "title", "since", "problem", "refusal", "judge", "when", "at", "each", "claim", "sure")
         },
-        message=templates.decoded(entry["message"]),
-        remedy=templates.decoded(entry["remedy"]),
+        message=templates.decode_template(entry["message"]),
+        remedy=templates.decode_template(entry["remedy"]),
         principles=tuple(entry["principles"]),
         sources=tuple(entry["sources"]),
         confidence=entry["confidence"],
@@ -118,6 +118,6 @@ def of_data(entry: Mapping[str, Any]) -> RuleTexts:
 
 
 def _fix(entry: Mapping[str, Any]) -> RuleFix:
-    title, because = (templates.decoded(entry[key]) for key in ("title", "because"))
-    changes = tuple((how, path, templates.decoded(value)) for how, path, value in entry["changes"])
+    title, because = (templates.decode_template(entry[key]) for key in ("title", "because"))
+    changes = tuple((how, path, templates.decode_template(value)) for how, path, value in entry["changes"])
     return RuleFix(title, because, entry["safety"], changes, entry["planned"])

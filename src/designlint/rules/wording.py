@@ -128,20 +128,20 @@ def plain(fact: Any, kind: str, units: Units, *, decimal: bool = False) -> str:
 
 def filled_text(template: Template, kind_of: Kinds, values: Mapping[str, Any], units: Units) -> str:
     """A rule's text with its values filled in; amounts of one sentence have units of one system."""
-    decimal = _mixed(template, kind_of, values, units)
+    decimal = _mixes_units(template, kind_of, values, units)
 
     def written(place: Placeholder) -> str:
         fact = values.get(place.name)
         if fact is None:
             return "unknown"
-        return _formed(fact, place.form, kind_of(place.name), units) or plain(
+        return _format_fact(fact, place.form, kind_of(place.name), units) or plain(
             fact, kind_of(place.name), units, decimal=decimal
         )
 
-    return template.filled(written, agreed)
+    return template.fill(written, agree_number)
 
 
-def agreed(value: str, after: str) -> str:
+def agree_number(value: str, after: str) -> str:
     """The text after a value, its noun in the singular where the value is one ("1 full rack has", not "1 full racks have")."""
     words = after.split(" ", MOST_BEFORE + 3) if value == "1" and after.startswith(" ") else []
     for at, word in enumerate(words[1 : MOST_BEFORE + 2], 1):
@@ -155,7 +155,7 @@ def agreed(value: str, after: str) -> str:
     return after
 
 
-def _mixed(template: Template, kind_of: Kinds, values: Mapping[str, Any], units: Units) -> bool:
+def _mixes_units(template: Template, kind_of: Kinds, values: Mapping[str, Any], units: Units) -> bool:
     """Whether some values of a text would be shown in powers of 1000 and others in powers of 1024."""
     numbers = ((values.get(name), kind_of(name)) for name in template.names)
     shown = {units.binary(one, kind) for one, kind in numbers if isinstance(one, int | float) and kind in units}
@@ -169,15 +169,15 @@ def spell(template: Template, kind_of: Kinds, values: Mapping[str, Any], units: 
 
     def spelled(place: Placeholder) -> str:
         fact, kind = values[place.name], kind_of(place.name)
-        return _formed(fact, place.form, kind, units) or _exact(fact, kind, units)
+        return _format_fact(fact, place.form, kind, units) or _exact(fact, kind, units)
 
-    return template.filled(spelled)
+    return template.fill(spelled)
 
 
-def _formed(fact: Any, form: str, kind: str, units: Units) -> str:
+def _format_fact(fact: Any, form: str, kind: str, units: Units) -> str:
     """A value in the form that its place asks for; empty where it asks for none."""
     if form in ROUNDED:
-        return units.planned(fact, kind or "Ratio", form)
+        return units.format_planned(fact, kind or "Ratio", form)
     if not form or not isinstance(fact, int | float):
         return ""
     return percent(fact, form) if form.endswith("%") else format(fact, form)

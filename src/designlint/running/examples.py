@@ -12,12 +12,12 @@ from msgspec.structs import replace
 
 from designlint.comparing.revisions import Blob, Repository, Snapshot
 from designlint.configuration import Policy
-from designlint.configuration.engine import shipped
+from designlint.configuration.engine import shipped_engine
 from designlint.findings.model import Severity, Verdict
-from designlint.judging.judge import judged, rejudged
+from designlint.judging.judge import judge_design, rejudge_design
 from designlint.linting import pipeline
 from designlint.reading import read_bytes
-from designlint.reading.stretches import replaced
+from designlint.reading.stretches import replace_nodes
 from designlint.rules.settings import Settings
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ class _JudgedExample:
         with self._place() as file:
             result = self._result(alone, file)
             if rule.texts.fixes and self.kind == "bad" and not rule.id.startswith(WAIVERS):
-                yield from self._fixed(rule, replace(engine.narrowed([rule.id]), today=DAY), file)
+                yield from self._check_fix(rule, replace(engine.narrow([rule.id]), today=DAY), file)
         if not rule.built_in:
             yield from (
                 f"the design is not well formed: {one.message}" for one in result.findings if one.rule != rule.id
@@ -78,7 +78,7 @@ class _JudgedExample:
 
     def _result(self, engine: Engine, file: str) -> Result:
         if "before" in self.stated:  # what a change hides is any rule's
-            engine = replace(shipped(), today=DAY)
+            engine = replace(shipped_engine(), today=DAY)
         result = pipeline.lint(read_bytes(self.design.encode(), file), engine, repair=False)
         if "built" in self.stated:
             result.findings = self._as_built(result, file)
@@ -92,9 +92,9 @@ class _JudgedExample:
         """Leave out what the baseline of the example holds."""
         from designlint.suppressions import baseline
 
-        held = baseline.parsed(Path(file).with_name(baseline.NAME), self.stated["baseline"])
+        held = baseline.parse_baseline(Path(file).with_name(baseline.NAME), self.stated["baseline"])
         checked = baseline.Checked([file], engine.rules)
-        result.findings = list(baseline.applied(result.report(), held, checked, engine).findings)
+        result.findings = list(baseline.apply_baseline(result.report(), held, checked, engine).findings)
 
     def _as_built(self, result: Result, file: str) -> list[Finding]:
         """What differs from the design in the dump of the example."""
@@ -113,8 +113,8 @@ class _JudgedExample:
             since = Since("before", held, Policy(Settings(today=DAY)), home / "none.json")
             since.at(home, Snapshot(_Earlier(home, before), "before"))
             settings = since.policy.settings(file)
-            report = since.caused(result.report(), result.design.engine)
-            result.findings = [*report.findings, *since.weakened({file: settings}, result.design.engine)[0]]
+            report = since.keep_caused(result.report(), result.design.engine)
+            result.findings = [*report.findings, *since.find_weakened({file: settings}, result.design.engine)[0]]
 
     def _bad(self, rule: CompiledRule, result: Result) -> Iterator[str]:
         found = [one for one in result.findings if one.rule == rule.id]
@@ -127,7 +127,7 @@ class _JudgedExample:
         if said != ([wanted] if isinstance(wanted, str) else wanted):
             yield f"says {said}, expected {wanted!r}"
 
-    def _fixed(self, rule: CompiledRule, engine: Engine, file: str) -> Iterator[str]:
+    def _check_fix(self, rule: CompiledRule, engine: Engine, file: str) -> Iterator[str]:
         """What is wrong with the fix of the first finding: its changes, or the design that they leave."""
         wanted, result = self.stated.get("fixed"), pipeline.lint(read_bytes(self.design.encode(), file), engine)
         finding = next((one for one in result.findings if one.rule == rule.id), None)
@@ -139,13 +139,13 @@ class _JudgedExample:
             yield f"the fix sets {changes}, expected {wanted}"
         if not fixes:
             return
-        before = judged(result.design)
+        before = judge_design(result.design)
         for fix in fixes:
-            after = read_bytes(replaced(result.design.document, fix.replacements).encode(), file)
-            yield from self._left(rule, before, rejudged(before, pipeline.read(after, engine)))
+            after = read_bytes(replace_nodes(result.design.document, fix.replacements).encode(), file)
+            yield from self._check_remaining(rule, before, rejudge_design(before, pipeline.read_design(after, engine)))
 
     @staticmethod
-    def _left(rule: CompiledRule, before: Judged, after: Judged) -> Iterator[str]:
+    def _check_remaining(rule: CompiledRule, before: Judged, after: Judged) -> Iterator[str]:
         """Errors that a fix brings by any rule, and findings of its own rule that it leaves."""
         old, new = (Counter(one.key for one in judged.findings) for judged in (before, after))
         severe = {one.id for one in before.design.engine.rules.values() if one.severity is Severity.ERROR}

@@ -72,7 +72,7 @@ class JobFileSearch:
         if cluster and not Path(cluster).is_file():
             raise UsageError(f"--design: {cluster}: no such file")
 
-    def found(
+    def find(
         self, named: Sequence[str], *, designs_only: bool = False, searches: list[discovery.FolderSearch] | None = None
     ) -> tuple[list[str], list[Task]]:
         """The designs and the files of jobs that paths mean. Raises UsageError where there is nothing to judge."""
@@ -94,7 +94,7 @@ class JobFileSearch:
         found: dict[str, Task] = {}
         for path in named:
             if path != discovery.STDIN and Path(path).is_file():
-                task = self._named(path, configured)
+                task = self._named_task(path, configured)
                 if task is None:
                     self.rest.append(path)
                 else:
@@ -107,9 +107,9 @@ class JobFileSearch:
 
     def alone(self, named: Iterable[str]) -> list[Task]:
         """The jobs of folders that hold no design and have no configuration: judged without a cluster."""
-        return [one for path in named if Path(path).is_dir() for one in self._recognised(_files(path), "")]
+        return [one for path in named if Path(path).is_dir() for one in self._recognise_files(_files(path), "")]
 
-    def _named(self, path: str, configured: bool) -> Task | None:
+    def _named_task(self, path: str, configured: bool) -> Task | None:
         """A file that is named, as a job; None where it is a design, or nothing that an importer knows."""
         if discovery.is_design(path):
             return None
@@ -117,20 +117,20 @@ class JobFileSearch:
         cluster = self.cluster or (stated.design if stated is not None else "")
         if self.cluster or (stated is not None and _matches(path, stated)):
             return Task(path, cluster, named=True, given=self.given)
-        format, _ = recognised(path) if not configured else ("", "")
+        format, _ = recognise_file(path) if not configured else ("", "")
         return Task(path, cluster, format, named=True, given=self.given) if format else None
 
     def _folder(self, folder: str) -> Iterator[Task]:
         stated = self.settings(os.path.join(folder, "job")).jobs  # noqa: PTH118
         if self.cluster:
-            yield from self._recognised(_files(folder), self.cluster)
+            yield from self._recognise_files(_files(folder), self.cluster)
         elif stated is not None:
-            for task in self._recognised((one for one in _files(folder) if _matches(one, stated)), stated.design):
+            for task in self._recognise_files((one for one in _files(folder) if _matches(one, stated)), stated.design):
                 yield _readable(task)
 
-    def _recognised(self, files: Iterable[str], cluster: str) -> Iterator[Task]:
+    def _recognise_files(self, files: Iterable[str], cluster: str) -> Iterator[Task]:
         for file in files:
-            format, why = recognised(file)
+            format, why = recognise_file(file)
             if format:
                 yield Task(file, cluster, format, given=self.given)
             elif why:
@@ -141,7 +141,7 @@ def _readable(task: Task) -> Task:
     """The same. Raises UsageError where the configuration wants a script judged that this installation cannot read."""
     from designlint.importers.shell import syntax
 
-    if task.format == "launcher" and not syntax.installed():
+    if task.format == "launcher" and not syntax.is_installed():
         raise UsageError(f"the configuration names {task.file}, a shell script; install `designlint[jobs]` to read it")
     return task
 
@@ -165,7 +165,7 @@ def _files(folder: str) -> Iterator[str]:
                 yield path
 
 
-def recognised(path: str) -> tuple[str, str]:
+def recognise_file(path: str) -> tuple[str, str]:
     """The format of a file of jobs; where it is none, why a file that an importer knows is no job."""
     from designlint.importers import reader, registry, templates
     from designlint.importers.base import ImportRefusal
@@ -173,7 +173,7 @@ def recognised(path: str) -> tuple[str, str]:
     if discovery.is_design(path):
         return "", ""
     try:
-        source = reader.seen(Path(path), path)
+        source = reader.open_source(Path(path), path)
     except ImportRefusal:
         return "", ""
     try:
@@ -181,13 +181,13 @@ def recognised(path: str) -> tuple[str, str]:
     except ImportRefusal as error:
         return "", f"{error.why}. {error.remedy}".strip()
     try:
-        name = registry.recognised(source)
+        name = registry.recognise_format(source)
     except ImportRefusal:
         return "", ""
-    return (name, "") if registry.holds_jobs(name) else ("", f"it is not a job ({registry.named(name).TITLE})")
+    return (name, "") if registry.holds_jobs(name) else ("", f"it is not a job ({registry.load_format(name).TITLE})")
 
 
-def judged(
+def judge_job_file(
     task: Task, settings: Settings, *, text: str | None = None, margins: bool = False, repair: bool = True
 ) -> Report:
     """
@@ -202,7 +202,7 @@ def judged(
     """
     from designlint.linting import jobs
 
-    return jobs.checked(
+    return jobs.check_job_file(
         Path(task.file), bench_of(task.cluster, settings), dict(task.given),
         format=task.format, text=text, named=task.named, margins=margins, repair=repair,
     )  # fmt: skip
@@ -222,9 +222,9 @@ def apply_job_fixes(
 ) -> FixedFile:
     """A file of jobs with every fix made that is wanted, each proven on what the ones before left. Raises: UsageError."""
     from designlint.reading import Document
-    from designlint.reading.stretches import replaced
+    from designlint.reading.stretches import replace_nodes
 
-    report = judged(task, settings)
+    report = judge_job_file(task, settings)
     name = report.files[0]
     old = report.texts[name]
     done = FixedFile(task.file, old, old, [])
@@ -233,14 +233,14 @@ def apply_job_fixes(
         document = Document(name, done.new)
         for finding in sorted(report.findings, key=lambda one: one.severity.rank):
             fix = next((one for one in finding.fixes if one.proven), None)
-            new = "" if fix is None else replaced(document, fix.replacements)
+            new = "" if fix is None else replace_nodes(document, fix.replacements)
             if fix is not None and new not in seen and wanted(finding, fix, {document: new}):
                 break
         else:
             return done
         seen.add(new)
         done = replace(done, new=new, made=[*done.made, (finding, fix)])
-        report = judged(task, settings, text=new)
+        report = judge_job_file(task, settings, text=new)
     return done
 
 
@@ -253,4 +253,4 @@ def bench_of(cluster: str, settings: Settings) -> JobCluster:
     document = discovery.open_document(cluster) if cluster else None
     if document is not None and (document.root is None or not document.complete):
         raise UsageError(f"{cluster}: the design of the cluster is broken; `designlint check {cluster}` says where")
-    return JobCluster(document, engine.configured(settings))
+    return JobCluster(document, engine.configure_engine(settings))

@@ -68,14 +68,14 @@ def run(jobs: Sequence[CheckJob], processes: int = 0, *, cached: bool = False) -
     """
     known: dict[int, Report] = {}
     if cached:
-        jobs, known = _known(jobs)
+        jobs, known = _look_up_reports(jobs)
     fresh = _fresh([job for at, job in enumerate(jobs) if at not in known], processes)
     for at in range(len(jobs)):
         yield known[at] if at in known else next(fresh)
     yield from fresh  # which ends it
 
 
-def _known(jobs: Sequence[CheckJob]) -> tuple[list[CheckJob], dict[int, Report]]:
+def _look_up_reports(jobs: Sequence[CheckJob]) -> tuple[list[CheckJob], dict[int, Report]]:
     """The jobs, with what their reports are kept under; and the reports that are, by the number of the job."""
     from designlint.running import cache
 
@@ -96,9 +96,9 @@ def _fresh(jobs: Sequence[CheckJob], processes: int) -> Iterator[Report]:
     if number < 2:
         yield from _alone(jobs)
         return
-    with _shared(apart, number) as reports:
+    with _share_jobs(apart, number) as reports:
         for job in jobs:
-            yield next(reports) if job.document is None else _checked(job)
+            yield next(reports) if job.document is None else _check(job)
 
 
 def affordable(designs: int) -> int:
@@ -120,7 +120,7 @@ def cores() -> int:
 
 def _alone(jobs: Sequence[CheckJob]) -> Iterator[Report]:
     for number, job in enumerate(jobs, 1):
-        yield _checked(job)
+        yield _check(job)
         if number % KEPT == 0:
             _tidy()
 
@@ -131,7 +131,7 @@ def _tidy() -> None:
     gc.freeze()
 
 
-def _checked(job: CheckJob) -> Report:
+def _check(job: CheckJob) -> Report:
     if not job.timed:
         return _report(job)
     timing.start()
@@ -141,13 +141,13 @@ def _checked(job: CheckJob) -> Report:
 
 def _report(job: CheckJob) -> Report:
     if job.task is not None:
-        return jobs.judged(job.task, job.settings, margins=job.margins)
+        return jobs.judge_job_file(job.task, job.settings, margins=job.margins)
     from designlint.configuration import engine
     from designlint.linting import pipeline
     from designlint.reading import discovery
 
-    document = job.document or timing.timed("read", discovery.open_document, job.file)
-    result = pipeline.lint(document, engine.configured(job.settings), margins=job.margins)
+    document = job.document or timing.time_call("read", discovery.open_document, job.file)
+    result = pipeline.lint(document, engine.configure_engine(job.settings), margins=job.margins)
     report = result.report()
     if job.question is not None:
         from designlint.running import cache
@@ -157,7 +157,7 @@ def _report(job: CheckJob) -> Report:
 
 
 @contextmanager
-def _shared(jobs_of_run: Sequence[CheckJob], number: int) -> Iterator[Iterator[Report]]:
+def _share_jobs(jobs_of_run: Sequence[CheckJob], number: int) -> Iterator[Iterator[Report]]:
     """The reports of several processes, in order; whatever ends the block ends them."""
     from concurrent.futures import ProcessPoolExecutor
     from concurrent.futures.process import BrokenProcessPool
@@ -167,7 +167,7 @@ def _shared(jobs_of_run: Sequence[CheckJob], number: int) -> Iterator[Iterator[R
     from designlint.linting import pipeline  # noqa: F401  processes that are forked have all of it already
 
     for settings in dict.fromkeys(job.settings for job in jobs_of_run):
-        engine.configured(settings)  # its faults are told at once, and processes that are forked have it already
+        engine.configure_engine(settings)  # its faults are told at once, and processes that are forked have it already
     for cluster, settings in dict.fromkeys((job.task.cluster, job.settings) for job in jobs_of_run if job.task):
         jobs.bench_of(cluster, settings)
     gc.freeze()
@@ -226,4 +226,4 @@ def _member(job: CheckJob) -> Report:
     _done += 1
     if _done % KEPT == 0:
         _tidy()
-    return _checked(job)
+    return _check(job)

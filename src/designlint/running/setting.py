@@ -24,17 +24,17 @@ def refuse_unread(tasks: Sequence[Task], given: Mapping[str, str], named: Sequen
     if given and not tasks:
         raise UsageError(f"--set: {', '.join(named)}: there is no job file whose variables or sizes could be set")
     if given:
-        refuse(_read(tasks, given), given)
+        refuse(_read_tasks(tasks, given), given)
 
 
-def _read(tasks: Sequence[Task], given: Mapping[str, str]) -> Iterator[Imported]:
+def _read_tasks(tasks: Sequence[Task], given: Mapping[str, str]) -> Iterator[Imported]:
     from designlint import importers
     from designlint.reading.bases import boundary
 
     for task in tasks:
         path = Path(task.file)
         within = boundary(path.resolve())
-        yield importers.read([path], format=task.format or None, settings=given, within=within)
+        yield importers.import_files([path], format=task.format or None, settings=given, within=within)
 
 
 def refuse(read: Iterable[Imported], given: Mapping[str, str]) -> None:

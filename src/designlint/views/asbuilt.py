@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from designlint.language.quantities import many
 from designlint.reporters.shared import tables
-from designlint.reporters.shared.markup import code, shown
+from designlint.reporters.shared.markup import code, inline_text
 from designlint.reporters.shared.terminal import painter, printable
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def _text(found: AsBuiltComparison, head: str, paint: Paint) -> Iterator[str]:
         ("", "designed", "seen"),
         *((name, _count(one), _count(other)) for name, (one, other) in found.counts.items()),
     ]
-    for (name, *counts), line in zip(rows, tables.aligned(rows, right=(1, 2)), strict=True):
+    for (name, *counts), line in zip(rows, tables.align_rows(rows, right=(1, 2)), strict=True):
         differs = name and "?" not in counts and counts[0] != counts[1]
         yield paint("error", f"  {line}") if differs else f"  {line}"
     if found.design.fabric:
@@ -82,23 +82,23 @@ def _place(at: Location) -> str:
 
 def markdown(found: AsBuiltComparison, head: str) -> str:
     """The same for a report or a ticket."""
-    counts = [(shown(name), _count(one), _count(other)) for name, (one, other) in found.counts.items()]
+    counts = [(inline_text(name), _count(one), _count(other)) for name, (one, other) in found.counts.items()]
     lines = [
-        f"**{shown(total(found))}**",
+        f"**{inline_text(total(found))}**",
         "",
-        f"### {shown(head)}",
+        f"### {inline_text(head)}",
         "",
         *tables.markdown(("", "designed", "seen"), counts, right=(1, 2)),
         "",
-        *([shown(joining(found))] if found.design.fabric else []),
-        *(f"- {shown(one)}" for one in found.notes),
+        *([inline_text(joining(found))] if found.design.fabric else []),
+        *(f"- {inline_text(one)}" for one in found.notes),
     ]
     rows: list[tuple[str, ...]] = []
     for _, group in groupby(found.differences, key=lambda one: one.finding.rule):
         these = list(group)
         for one in these[:MOST]:
             places = [code(_place(at)) if at is not None else "" for at in (one.seen, one.designed)]
-            rows.append((shown(one.finding.message), code(one.finding.rule), *places))
+            rows.append((inline_text(one.finding.message), code(one.finding.rule), *places))
         if len(these) > MOST:
             rows.append((f"... {len(these) - MOST} more with `--format json`", "", "", ""))
     if rows:

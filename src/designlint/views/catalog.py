@@ -6,7 +6,7 @@ from textwrap import wrap
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from designlint.configuration import engine
-from designlint.language.reference import shown
+from designlint.language.reference import display_figure
 from designlint.language.values import nearest
 from designlint.reading.errors import UsageError
 
@@ -44,19 +44,19 @@ def text(words: Sequence[str]) -> str:
     """The entries that words name or match; whole where they are few. Raises UsageError where there is none."""
     found = _matches(words)
     if words and len(found) <= FEW:
-        vocabulary = engine.shipped().vocabulary
+        vocabulary = engine.shipped_engine().vocabulary
         return "\n\n".join(_whole(one, vocabulary) for one in found)
     return _list(found)
 
 
 def data(words: Sequence[str]) -> list[dict[str, Any]]:
     """The same as data. Raises UsageError."""
-    return [_plain(one, engine.shipped().vocabulary) for one in _matches(words)]
+    return [_plain(one, engine.shipped_engine().vocabulary) for one in _matches(words)]
 
 
 def _matches(words: Sequence[str]) -> list[CatalogEntry]:
-    vocabulary = engine.shipped().vocabulary
-    found = _found(_entries(vocabulary), words)
+    vocabulary = engine.shipped_engine().vocabulary
+    found = _find_entries(_entries(vocabulary), words)
     if not found:
         near = nearest(" ".join(words), sorted({one for kind in vocabulary.aliases.values() for one in kind}))
         proposal = f"; near it: {', '.join(near)}" if near else ""
@@ -77,7 +77,7 @@ def _spellings(vocabulary: Vocabulary, kind: str, name: str) -> tuple[str, ...]:
     return tuple(one for one, meant in vocabulary.aliases[kind].items() if meant == name and one != name)
 
 
-def _found(entries: list[CatalogEntry], words: Sequence[str]) -> list[CatalogEntry]:
+def _find_entries(entries: list[CatalogEntry], words: Sequence[str]) -> list[CatalogEntry]:
     """What the words name; where they name nothing, what they match."""
     named = [one for one in entries if " ".join(words).lower() in (one.name, *one.spellings)]
     return named or [one for one in entries if one.matches(words)]
@@ -103,10 +103,10 @@ def _whole(entry: CatalogEntry, vocabulary: Vocabulary) -> str:
     cited = bibliography()
     words = vocabulary.classes[entry.kind]
     rows = [
-        (word, shown(vocabulary, words[word], value), ", ".join(entry.sources[word]))
+        (word, display_figure(vocabulary, words[word], value), ", ".join(entry.sources[word]))
         for word, value in entry.figures.items()
     ]
-    rows += [(word, text, "computed") for word, (_, text) in _computed(entry).items()]
+    rows += [(word, text, "computed") for word, (_, text) in _computed_facts(entry).items()]
     head = [f"{entry.name}  {entry.label}", f"{entry.kind}{_also(entry)}", *filter(None, [entry.note]), ""]
     sources = [
         f"  {key}: {cited[key].title}. {cited[key].creator}. {cited[key].identifier}"
@@ -127,19 +127,19 @@ def _table(rows: list[tuple[str, str, str]]) -> list[str]:
     return lines
 
 
-def _computed(entry: CatalogEntry) -> dict[str, tuple[Any, str]]:
+def _computed_facts(entry: CatalogEntry) -> dict[str, tuple[Any, str]]:
     """What follows from the architecture of a model: value and text by word; nothing for other parts."""
     if entry.kind != "Model":
         return {}
-    from designlint.design.design import read
+    from designlint.design.design import read_design
     from designlint.reading import read_bytes
 
     design = f"designlint: 1\nworkloads: [{{name: it, model: {entry.name}}}]\n"
-    shipped = engine.shipped()
-    facts = read(read_bytes(design.encode(), entry.name), shipped).graph.subjects["workloads/it/model"].facts
+    shipped = engine.shipped_engine()
+    facts = read_design(read_bytes(design.encode(), entry.name), shipped).graph.subjects["workloads/it/model"].facts
     words = shipped.vocabulary.classes["Model"]
     found = {word: facts[word] for word in COMPUTED if word in facts and word not in entry.figures}
-    return {word: (value, shown(shipped.vocabulary, words[word], value)) for word, value in found.items()}
+    return {word: (value, display_figure(shipped.vocabulary, words[word], value)) for word, value in found.items()}
 
 
 def _plain(entry: CatalogEntry, vocabulary: Vocabulary) -> dict[str, Any]:
@@ -149,12 +149,12 @@ def _plain(entry: CatalogEntry, vocabulary: Vocabulary) -> dict[str, Any]:
         word: {
             "value": value,
             "unit": vocabulary.units.symbol(words[word].kind),
-            "text": shown(vocabulary, words[word], value),
+            "text": display_figure(vocabulary, words[word], value),
             "source": entry.sources[word][0],
             "confidence": entry.sources[word][1],
         }
         for word, value in entry.figures.items()
     }
     told = {"class": entry.kind, "name": entry.name, "label": entry.label, "aliases": list(entry.spellings)}
-    computed = {word: {"value": value, "text": text} for word, (value, text) in _computed(entry).items()}
+    computed = {word: {"value": value, "text": text} for word, (value, text) in _computed_facts(entry).items()}
     return {**told, "note": entry.note, "figures": figures, **({"computed": computed} if computed else {})}

@@ -11,8 +11,8 @@ from designlint.comparing.changes import TURNS
 from designlint.language.quantities import cut, many
 from designlint.reporters.shared import tables
 from designlint.reporters.shared.margins import percent
-from designlint.reporters.shared.markup import code, shown
-from designlint.reporters.shared.terminal import painter, printable, shortened
+from designlint.reporters.shared.markup import code, inline_text
+from designlint.reporters.shared.terminal import painter, printable, shorten
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -51,36 +51,36 @@ def _design(one: Changes, paint: Paint) -> Iterator[str]:
     yield paint("bold", printable(one.file)) + (f" ({one.whole})" if one.whole else "")
     if one.statements:
         yield "  states"
-        yield from _table([_stated(row) for row in one.statements[:MOST_STATED]])
+        yield from _table([_stated_lines(row) for row in one.statements[:MOST_STATED]])
         yield from _more(len(one.statements) - MOST_STATED)
     if one.consequences:
         yield "  so that (with the room to the nearest limit)"
-        yield from _table(_followed(one))
+        yield from _table(_following_lines(one))
         yield from _more(len(one.consequences) - MOST)
     for turn in one.turns:
         at = f"{turn.finding.severity}[{turn.finding.rule}]"
         how = paint(PAINTS[turn.how], f"{turn.how:<10}")
-        yield f"  {how}  {printable(at)}: {printable(turn.finding.message)}{_moved(turn)}"
+        yield f"  {how}  {printable(at)}: {printable(turn.finding.message)}{_describe_room(turn)}"
     for words, answers in (("now known", one.answered), ("no longer known", one.unanswered)):
         if answers:
             yield f"  {words}: {_rules(answers)}"
 
 
-def _stated(one: ChangedStatement) -> list[str]:
+def _stated_lines(one: ChangedStatement) -> list[str]:
     if not one.word:
         return [
             one.subject or "the design",
             "added" if one.after else "removed",
-            shortened(one.after or one.before, LONGEST),
+            shorten(one.after or one.before, LONGEST),
         ]
     return [
         one.subject or "the design",
         one.word,
-        f"{shortened(one.before, LONGEST) or 'unstated'} -> {shortened(one.after, LONGEST) or 'unstated'}",
+        f"{shorten(one.before, LONGEST) or 'unstated'} -> {shorten(one.after, LONGEST) or 'unstated'}",
     ]
 
 
-def _followed(one: Changes) -> list[list[str]]:
+def _following_lines(one: Changes) -> list[list[str]]:
     """The weightiest facts that follow, those of one subject together."""
     told = one.consequences[:MOST]
     subjects = [row.subject for row in told]
@@ -93,7 +93,7 @@ def _follows(one: Consequence) -> list[str]:
     return [one.subject or "the design", one.word, values, rooms, one.rule]
 
 
-def _moved(turn: FindingChange) -> str:
+def _describe_room(turn: FindingChange) -> str:
     """The room of a finding before and after, in brackets, where it was there on both sides."""
     rooms = "" if turn.how in ("introduced", "fixed") else _rooms(turn.before, turn.finding.margin)
     return rooms and f" ({rooms}{' the limit' if rooms.endswith('beyond') else ''})"
@@ -118,7 +118,7 @@ def _table(rows: Sequence[Sequence[str]]) -> Iterator[str]:
     told = [[printable(cell) for cell in row] for row in rows]
     above = [None, *(row[0] for row in told)]
     once = (["" if row[0] == before else row[0], *row[1:]] for row, before in zip(told, above, strict=False))
-    yield from (f"    {line}" for line in tables.aligned(once))
+    yield from (f"    {line}" for line in tables.align_rows(once))
 
 
 def _more(number: int) -> Iterator[str]:
@@ -139,20 +139,21 @@ def _section(one: Changes) -> Iterator[str]:
     yield f"### {code(one.file)}{f' ({one.whole})' if one.whole else ''}"
     yield ""
     for turn in one.turns:
-        yield f"- **{turn.how}** {turn.finding.severity} {code(turn.finding.rule)}: {shown(turn.finding.message)}{_moved(turn)}"
+        found, room = turn.finding, _describe_room(turn)
+        yield f"- **{turn.how}** {found.severity} {code(found.rule)}: {inline_text(found.message)}{room}"
     for words, answers in (("now known", one.answered), ("no longer known", one.unanswered)):
         if answers:
             yield f"- {words}: {_rules(answers)}"
     if one.statements:
-        rows = [_stated(row) for row in one.statements[:MOST_STATED]]
+        rows = [_stated_lines(row) for row in one.statements[:MOST_STATED]]
         yield from _grid(("states", "", "before -> after"), rows, len(one.statements) - MOST_STATED)
     if one.consequences:
         head = ("so that", "", "before -> after", "room", "rule")
-        yield from _grid(head, _followed(one), len(one.consequences) - MOST)
+        yield from _grid(head, _following_lines(one), len(one.consequences) - MOST)
 
 
 def _grid(head: Sequence[str], rows: Sequence[Sequence[str]], more: int) -> Iterator[str]:
-    yield from ("", *tables.markdown(head, (list(map(shown, row)) for row in rows)))
+    yield from ("", *tables.markdown(head, (list(map(inline_text, row)) for row in rows)))
     if more > 0:
         yield ""
         yield f"... {more} more with `--format json`"

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from designlint.graph.certainty import certainty
 from designlint.graph.subjects import Subject
-from designlint.language.citations import citations, cited
+from designlint.language.citations import citations, cite_source
 from designlint.reporters.shared.terminal import PLAIN, printable
 from designlint.rules.wording import plain
 
@@ -111,7 +111,7 @@ def data(one: Branch) -> dict[str, Any]:
     )
 
 
-def drawn(one: Branch, paint: Paint = PLAIN, first: str = "", rest: str = "") -> Iterator[str]:
+def draw_tree(one: Branch, paint: Paint = PLAIN, first: str = "", rest: str = "") -> Iterator[str]:
     """The lines of a tree."""
     note = f"   {paint('dim', one.note)}" if one.note else ""
     told = one.fact if one.value is None else f"{paint('bold', one.path)} = {one.value}"
@@ -119,24 +119,24 @@ def drawn(one: Branch, paint: Paint = PLAIN, first: str = "", rest: str = "") ->
     if one.formula:
         edge = f"{rest}{'│ ' if one.inputs else '  '}"
         head, *lines = one.formula.split("\n")
-        yield f"{paint('frame', edge)} = {head}{paint('dim', _cited(one.sources))}"
+        yield f"{paint('frame', edge)} = {head}{paint('dim', _cite_sources(one.sources))}"
         yield from (f"{paint('frame', edge)}   {line}" for line in lines)
     for number, part in enumerate(one.inputs, 1):
         last = number == len(one.inputs)
-        yield from drawn(part, paint, rest + ("└─ " if last else "├─ "), rest + ("   " if last else "│  "))
+        yield from draw_tree(part, paint, rest + ("└─ " if last else "├─ "), rest + ("   " if last else "│  "))
 
 
 def formula(design: Design, place: Place) -> Iterator[str]:
     """A calculated fact and, on a line of its own, how it is calculated."""
     subject, word = place
     step = design.engine.plan.description(subject.origins[word].step)
-    yield marked(design, place)
+    yield mark_fact(design, place)
     first, *rest = step["formula"].split("\n")
-    yield f"   = {first}{_cited(citations(step['sources'], step['confidence']))}"
+    yield f"   = {first}{_cite_sources(citations(step['sources'], step['confidence']))}"
     yield from (f"     {line}" for line in rest)
 
 
-def marked(design: Design, place: Place) -> str:
+def mark_fact(design: Design, place: Place) -> str:
     """A known fact, with what it is where it is not exact."""
     told = certainty(*place, design.engine.vocabulary).label
     return line(design, place) + (f"   ({told})" if told else "")
@@ -144,10 +144,10 @@ def marked(design: Design, place: Place) -> str:
 
 def tree(design: Design, place: Place) -> Iterator[str]:
     """The lines of the tree of one fact."""
-    return drawn(grown(design, place, set()))
+    return draw_tree(grown(design, place, set()))
 
 
-def _cited(sources: Sequence[str]) -> str:
+def _cite_sources(sources: Sequence[str]) -> str:
     return f"   [{'; '.join(sources)}]" if sources else ""
 
 
@@ -158,7 +158,7 @@ def _note(design: Design, subject: Subject, word: str) -> str:
         how = f" ({printable(origin.note)})" if origin.note else ""
         return f"{printable(node.document.file)}:{line}:{column}{how}"
     told = {
-        "catalog": f"catalogue: {origin.note} [{cited(origin.source, origin.confidence)}]",
+        "catalog": f"catalogue: {origin.note} [{cite_source(origin.source, origin.confidence)}]",
         "default": "default",
         "sole": "the only one there is",
         "followed": origin.note,

@@ -13,7 +13,7 @@ from designlint.judging.judgement import missing
 from designlint.language.values import instead
 from designlint.reading.errors import UsageError
 from designlint.reporters.shared.terminal import painter, printable
-from designlint.views.provenance import Branch, Place, data, drawn, grown, marked
+from designlint.views.provenance import Branch, Place, data, draw_tree, grown, mark_fact
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -46,16 +46,16 @@ class RuleAnswer(NamedTuple):
 def explanation(design: Design, what: str, depth: int | None = None, *, color: bool = False) -> str:
     """The verdicts and trees of all that `what` names; every derived fact, a line each, where it is empty. Raises UsageError."""
     if not what:
-        return "\n".join(marked(design, place) for place in _derived(design))
+        return "\n".join(mark_fact(design, place) for place in _derived_places(design))
     paint = painter(color=color)
     verdicts = [
         f"{paint(VERDICTS[one.verdict][1], VERDICTS[one.verdict][0])}: {_subject_line(one)}"
-        for one in _judged(design, what)
+        for one in _judge_parts(design, what)
     ]
     rule = design.engine.rules.get(what)
     if rule is not None and not verdicts:
         verdicts = [f"the design has no {rule.about}, so the rule does not apply"]
-    trees = ["\n".join(drawn(one, paint)) for one in _trees(design, what, depth)]
+    trees = ["\n".join(draw_tree(one, paint)) for one in _trees(design, what, depth)]
     condition = [] if rule is None else ["\n".join(f"{paint('dim', key)} {text}" for key, text in _condition(rule))]
     return "\n\n".join(filter(None, ["\n".join(verdicts), *condition, *trees]))
 
@@ -63,9 +63,9 @@ def explanation(design: Design, what: str, depth: int | None = None, *, color: b
 def as_json(design: Design, what: str, depth: int | None = None) -> str:
     """The same as JSON. Raises UsageError."""
     if not what:
-        facts: list[Any] = [data(grown(design, place, set(), depth=0)) for place in _derived(design)]
+        facts: list[Any] = [data(grown(design, place, set(), depth=0)) for place in _derived_places(design)]
         return json.dumps({"facts": facts}, indent=2, ensure_ascii=False)
-    verdicts = [{**one._asdict(), "verdict": VERDICTS[one.verdict][0]} for one in _judged(design, what)]
+    verdicts = [{**one._asdict(), "verdict": VERDICTS[one.verdict][0]} for one in _judge_parts(design, what)]
     made: dict[str, Any] = {"verdicts": verdicts} if verdicts else {}
     if (rule := design.engine.rules.get(what)) is not None:
         made["condition"] = [" ".join(line) for line in _condition(rule)]
@@ -91,10 +91,10 @@ def _condition(rule: CompiledRule) -> Iterator[tuple[str, str]]:
                 shown.append((f"  with ?{name} =", texts.lets[name]))
             else:
                 limit = texts.limits[name]
-                shown.append((f"  with ?{name} =", f"{limit.text} ({limit.origin or texts.cited(limit.source)})"))
+                shown.append((f"  with ?{name} =", f"{limit.text} ({limit.origin or texts.cite_source(limit.source)})"))
 
 
-def _derived(design: Design) -> Iterator[Place]:
+def _derived_places(design: Design) -> Iterator[Place]:
     return (place for place in _all(design) if place[0].origins[place[1]].how == "derived")
 
 
@@ -112,7 +112,7 @@ def _subject_line(one: RuleAnswer) -> str:
     return printable(f"{one.subject or 'the design'}{': ' if one.detail else ''}{one.detail}")
 
 
-def _judged(design: Design, what: str) -> Iterator[RuleAnswer]:
+def _judge_parts(design: Design, what: str) -> Iterator[RuleAnswer]:
     """What a rule says of each part that it judges; nothing where `what` is no rule."""
     rule = design.engine.rules.get(what)
     if rule is None:

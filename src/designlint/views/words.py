@@ -21,7 +21,7 @@ MOST = 60
 
 def text(sought: Sequence[str]) -> str:
     """A class with its words, or the words that match; all classes where nothing is sought. Raises UsageError."""
-    vocabulary = engine.shipped().vocabulary
+    vocabulary = engine.shipped_engine().vocabulary
     if not sought:
         return "\n".join(
             f"{name}: {told}" for name, told in sorted(vocabulary.comments.items()) if name in vocabulary.classes

@@ -8,7 +8,7 @@ from designlint.design.known import Known
 from designlint.graph.subjects import Subject
 from designlint.wiring.graph import Wiring
 from designlint.wiring.known import fabric
-from designlint.wiring.listed import listed
+from designlint.wiring.listed import list_wiring
 from designlint.wiring.regular import regular
 
 if TYPE_CHECKING:
@@ -26,6 +26,6 @@ def of_design(design: Design, name: str = "") -> Wiring:
         reason = "the design states no topology"
         return Wiring(known.subject.name, links_open=reason, hosts_open=reason, spot=known.spot)
     topology = Known(design, part)
-    wiring = listed(known, topology) if topology.parts("switches") else regular(known, topology)
+    wiring = list_wiring(known, topology) if topology.parts("switches") else regular(known, topology)
     wiring.paired = known.text("homing") in PAIRED
     return wiring

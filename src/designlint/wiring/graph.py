@@ -132,7 +132,7 @@ def natural(name: str) -> tuple[tuple[int, int, str], ...]:
     return tuple((0, int(one), one) if one[0].isascii() and one.isdigit() else (1, 0, one) for one in parts)
 
 
-def numbered(stem: str, count: int) -> list[str]:
+def number_names(stem: str, count: int) -> list[str]:
     """So many names of one stem, padded to one width."""
     width = max(2, len(str(count)))
     return [f"{stem}-{number:0{width}d}" for number in range(1, count + 1)]

@@ -8,7 +8,7 @@ from designlint.design.known import Known, Spot
 from designlint.language.hostlists import HostListError, expand
 from designlint.language.purposes import TRAINING
 from designlint.reading.errors import UsageError
-from designlint.wiring.graph import MOST, numbered
+from designlint.wiring.graph import MOST, number_names
 
 if TYPE_CHECKING:
     from designlint.design.design import Design
@@ -27,7 +27,7 @@ class Pool(NamedTuple):
 
 def fabrics(design: Design) -> list[Known]:
     """The fabrics that the design states, those that carry training first."""
-    found = Known.stated(design, "Fabric")
+    found = Known.of_kind(design, "Fabric")
     return sorted(found, key=lambda one: one.text("purpose") not in TRAINING)
 
 
@@ -69,4 +69,4 @@ def servers(pool: Known) -> tuple[list[str], bool]:
     if names:
         return names, False
     count = pool.count("installed_servers")
-    return numbered(pool.subject.name, count) if count and count <= MOST else [], True
+    return number_names(pool.subject.name, count) if count and count <= MOST else [], True

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from designlint.graph.subjects import Fact
 
 
-def listed(fabric: Known, topology: Known) -> Wiring:
+def list_wiring(fabric: Known, topology: Known) -> Wiring:
     """The switches, links and cables to servers that the design lists."""
     wiring = Wiring(fabric.subject.name, fabric.text("technology"), fabric.number("host_rate"), spot=fabric.spot)
     for one in topology.parts("switches"):

@@ -25,7 +25,7 @@ class Numbers:
             if end.port:
                 self.taken.setdefault(end.switch, set()).add(end.port)
 
-    def filled(self, end: End) -> End:
+    def fill_end(self, end: End) -> End:
         """The end with a port."""
         if end.port:
             return end
@@ -37,12 +37,12 @@ class Numbers:
         return End(end.switch, str(number))
 
 
-def filled(wiring: Wiring, down: int | None = None) -> tuple[Wiring, int]:
+def fill_ports(wiring: Wiring, down: int | None = None) -> tuple[Wiring, int]:
     """The wiring with a port at every end, and how many were assigned. `down`: ports of a leaf that are kept for hosts."""
     ends = [end for one in wiring.cables for end in (one.one, one.other)] + [one.to for one in wiring.hosts]
     numbers = Numbers(ends)
-    hosts = [one._replace(to=numbers.filled(one.to)) for one in wiring.hosts]
+    hosts = [one._replace(to=numbers.fill_end(one.to)) for one in wiring.hosts]
     for one in wiring.tier("leaf"):
         numbers.last[one.name] = max(numbers.last.get(one.name, 0), down or 0)
-    cables = [one._replace(one=numbers.filled(one.one), other=numbers.filled(one.other)) for one in wiring.cables]
+    cables = [one._replace(one=numbers.fill_end(one.one), other=numbers.fill_end(one.other)) for one in wiring.cables]
     return replace(wiring, hosts=hosts, cables=cables), numbers.assigned

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from designlint.design.known import Known
 from designlint.language.tiers import TIERS
-from designlint.wiring.graph import MOST, PLURALS, Cable, End, HostCable, Switch, Wiring, numbered
+from designlint.wiring.graph import MOST, PLURALS, Cable, End, HostCable, Switch, Wiring, number_names
 from designlint.wiring.known import pools
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def regular(fabric: Known, topology: Known) -> Wiring:
     wiring.assigned_servers = bool(attached) and all(one.assigned for one in attached)
     for pool in attached:
         wiring.servers |= dict.fromkeys(pool.servers, pool.spot)
-    reason = _uncounted(shape)
+    reason = _explain_uncounted(shape)
     if reason:
         wiring.open.append(reason)
         wiring.links_open = wiring.hosts_open = reason
@@ -74,7 +74,7 @@ def _shape(topology: Known) -> RegularShape:
     )  # fmt: skip
 
 
-def _uncounted(shape: RegularShape) -> str:
+def _explain_uncounted(shape: RegularShape) -> str:
     """Why nothing can be wired; empty where switches can be counted."""
     if shape.kind in ("dragonfly", "dragonfly-plus", "torus"):
         return f"the wiring of a {shape.kind} does not follow from counts; {LIST_IT}"
@@ -96,7 +96,7 @@ def _uncounted(shape: RegularShape) -> str:
 def _switches(wiring: Wiring, shape: RegularShape) -> None:
     for role, count in zip(TIERS, (shape.leaves or 0, shape.spines, shape.cores), strict=True):
         each = max(1, count // shape.planes)
-        for at, name in enumerate(numbered(role, count)):
+        for at, name in enumerate(number_names(role, count)):
             wiring.switches[name] = Switch(name, role, spot=wiring.spot, plane=at // each)
 
 
@@ -120,12 +120,12 @@ def _links(wiring: Wiring, shape: RegularShape, speed: float | None) -> str:
         return upper
     below = zip(_parts(wiring.tier("leaf"), pods), _parts(wiring.tier("spine"), pods), strict=True)
     for leaves, spines in below:
-        _joined(wiring, leaves, spines, shape.uplinks // above, speed)
+        _join_tiers(wiring, leaves, spines, shape.uplinks // above, speed)
     if shape.tiers == len(TIERS):
         groups = _parts(wiring.tier("core"), shape.planes * upper)
         for at, spine in enumerate(wiring.tier("spine")):
             group = groups[(spine.plane or 0) * upper + at % above % upper]
-            _joined(wiring, [spine], group, (shape.upper or 0) // len(group), speed)
+            _join_tiers(wiring, [spine], group, (shape.upper or 0) // len(group), speed)
     return ""
 
 
@@ -151,7 +151,7 @@ def _parts(switches: list[Switch], count: int) -> list[list[Switch]]:
     return [switches[at : at + size] for at in range(0, len(switches), size)]
 
 
-def _joined(wiring: Wiring, lower: list[Switch], upper: list[Switch], cables: int, speed: float | None) -> None:
+def _join_tiers(wiring: Wiring, lower: list[Switch], upper: list[Switch], cables: int, speed: float | None) -> None:
     """Joins each switch of a tier with each of the next by so many cables."""
     for one in lower:
         for other in upper:

@@ -32,9 +32,9 @@ def apart(packs: Sequence[str]) -> None:
             stream.flush()
     child = os.fork()
     if child == 0:
-        foreign.contained(seconds=foreign.HANGS)
+        foreign.contain_process(seconds=foreign.HANGS)
         return
-    status = _awaited(child)
+    status = _await_status(child)
     if os.WIFEXITED(status):
         os._exit(os.WEXITSTATUS(status))  # the child has tidied up
     ended = os.WTERMSIG(status)
@@ -43,7 +43,7 @@ def apart(packs: Sequence[str]) -> None:
     sys.exit(Exit.COULD_NOT_RUN)
 
 
-def _awaited(child: int) -> int:
+def _await_status(child: int) -> int:
     """The status of a child when it has ended; an interrupt is the child's to answer, and who ends this ends both."""
 
     def ended(number: int, _: object) -> None:

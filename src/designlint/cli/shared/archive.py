@@ -104,7 +104,7 @@ class Archive:
         if not self._missed or sys.dont_write_bytecode:
             return
         modules = [(name, one) for name, one in sys.modules.items() if name.startswith(self._prefix)]
-        added = {name: found for name, one in modules if (found := _found(one)) is not None}
+        added = {name: found for name, one in modules if (found := _find_code(one)) is not None}
         if added:
             known = {name: one for name, one in self._entries.items() if _state(one[0]) == one[2:4]}
             self._keep({name: (one, self.code(one)) for name, one in known.items()} | added)
@@ -136,7 +136,7 @@ def _state(place: str) -> tuple[int, int] | None:
     return found.st_mtime_ns, found.st_size
 
 
-def _found(module: Any) -> tuple[Sequence[Any], bytes] | None:
+def _find_code(module: Any) -> tuple[Sequence[Any], bytes] | None:
     """What to say of a module in the index, and its code; None where Python itself keeps no code of the source as it is."""
     spec = getattr(module, "__spec__", None)
     if spec is None or type(spec.loader) is not SourceFileLoader or not spec.cached:

@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from designlint.cli.shared.loading import single
-from designlint.cli.shared.terminal import colored, complain, put
+from designlint.cli.shared.terminal import complain, is_colored, print_text
 from designlint.cli.shared.verdict import failing
 from designlint.comparing.asbuilt import files
 from designlint.configuration import engine
-from designlint.design.design import read
+from designlint.design.design import read_design
 from designlint.reading.discovery import open_document
 from designlint.reading.errors import UsageError
 from designlint.rules.settings import FailOn
@@ -53,19 +53,21 @@ def compare(policy: Policy, path: str, asked: BuiltOptions) -> bool:
     """Print how a built fabric differs from its design; whether that fails the run."""
     path = single(path)
     settings = policy.settings(path)
-    design = read(open_document(path), engine.configured(settings))
+    design = read_design(open_document(path), engine.configure_engine(settings))
     found = files.against(design, asked.built, fabric=asked.fabric, names=asked.names)
     fabric = f", fabric {found.design.fabric}" if found.design.fabric else ""
-    head = f"{path}{fabric}, as built in {_shown(asked.built)}"
+    head = f"{path}{fabric}, as built in {_list_files(asked.built)}"
     if asked.format == "json":
-        put(json.dumps({"design": path, "built": list(asked.built)} | views.data(found), indent=2, ensure_ascii=False))
+        print_text(
+            json.dumps({"design": path, "built": list(asked.built)} | views.data(found), indent=2, ensure_ascii=False)
+        )
     elif asked.format == "markdown":
-        put(views.markdown(found, head))
+        print_text(views.markdown(found, head))
     else:
-        put(views.text(found, head, color=colored()), styled=True)
+        print_text(views.text(found, head, color=is_colored()), styled=True)
     if asked.figure:
         if not fabric:
-            raise UsageError(f"--figure draws a fabric; {_shown(asked.built)} describes none")
+            raise UsageError(f"--figure draws a fabric; {_list_files(asked.built)} describes none")
         from designlint.views import asbuilt_figure
 
         Path(asked.figure).write_text(asbuilt_figure.draw(found, design).svg, "utf-8")
@@ -77,7 +79,7 @@ def compare(policy: Policy, path: str, asked: BuiltOptions) -> bool:
     return lost or any(one.finding.severity in failing(least) for one in found.differences)
 
 
-def _shown(files: Sequence[str]) -> str:
+def _list_files(files: Sequence[str]) -> str:
     """The files, cut after a few."""
     more = len(files) - MOST_SHOWN
     return ", ".join(files) if more <= 1 else f"{', '.join(files[:MOST_SHOWN])} and {more} more files"

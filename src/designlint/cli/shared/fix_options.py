@@ -43,6 +43,6 @@ def fix_options(fix: str, *, unsafe: bool, diff: bool, ask: bool) -> FixOptions 
     return FixOptions([one.strip() for one in (fix or ALL).split(",") if one.strip()], unsafe, diff, ask)
 
 
-def spelled(arguments: Sequence[str]) -> list[str]:
+def spell_arguments(arguments: Sequence[str]) -> list[str]:
     """The arguments with a bare `--fix` as `--fix=*`: it takes a value only behind an equals sign, never the next word."""
     return [f"--fix={ALL}" if one == "--fix" else one for one in arguments]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct, field
 
 from designlint.applying.session import FixSession
-from designlint.cli.shared.terminal import colored, complain, fault, harmless, put, write
+from designlint.cli.shared.terminal import complain, fault, harmless, is_colored, print_text, write
 from designlint.findings.notices import Fixed
 from designlint.reading.edits import EditRefused
 from designlint.reading.errors import UsageError
@@ -46,7 +46,7 @@ class Chooser(Struct):
     _decided: dict[str, bool] = field(default_factory=dict)
     _declined: set[tuple[Key, str]] = field(default_factory=set)
 
-    def wanted(self, finding: Finding, fix: Fix, trial: Trial) -> bool:
+    def is_wanted(self, finding: Finding, fix: Fix, trial: Trial) -> bool:
         """Whether a fix is to be made."""
         return self.chosen(finding, fix, trial.changed)
 
@@ -67,7 +67,7 @@ class Chooser(Struct):
         complain(f"{fix.title} [{fix.safety}, resolves {fix.resolves}, causes {fix.causes}]  {fix.because}")
         for document, text in changed.items():
             shown = difference(document.file, document.text, text, context=1)
-            complain(_shown(shown, color=colored(sys.stderr)), end="", styled=colored(sys.stderr))
+            complain(_format_difference(shown, color=is_colored(sys.stderr)), end="", styled=is_colored(sys.stderr))
         answer = _reply()
         if answer == "q":
             self._decided[ALL] = False
@@ -98,11 +98,11 @@ def run(
     workshop = FixSession(engine, list(documents.values()))
     chooser = Chooser(wish)
     made: list[Fixed] = []
-    for document, done in workshop.mend(chooser.wanted):
+    for document, done in workshop.mend(chooser.is_wanted):
         made += [_fixed_notice(document, one.finding, one.fix) for one in done.made]
         for rule in done.undone:
             fault(f"{document.file}: the fix of {rule} would undo an earlier one; it is skipped")
-    changed = workshop.changed()
+    changed = workshop.changed_files()
     marked = {one.file for one in workshop.held.values() if one.bom}
     for mended in (jobs.apply_job_fixes(task, settings, chooser.chosen) for task, settings in tasks):
         if mended.made:
@@ -135,21 +135,23 @@ def _of(file: str, finding: Finding, fix: Fix) -> Fixed:
 
 
 def _show(changed: Changes, fixes: int) -> None:
-    text = "".join(_shown(difference(file, old, new), color=colored()) for file, (old, new) in changed.items())
+    text = "".join(
+        _format_difference(difference(file, old, new), color=is_colored()) for file, (old, new) in changed.items()
+    )
     if text:
-        put(text, styled=colored()) if sys.stdout is not None and sys.stdout.isatty() else write(
+        print_text(text, styled=is_colored()) if sys.stdout is not None and sys.stdout.isatty() else write(
             text
         )  # a patch has to fit
     told = f"Would make {fixes} fix{'' if fixes == 1 else 'es'}." if fixes else "Nothing to fix."
     complain(told)
 
 
-def _shown(difference: str, *, color: bool) -> str:
+def _format_difference(difference: str, *, color: bool) -> str:
     """A diff as the terminal shows it."""
-    return "\n".join(_painted(harmless(line)) for line in difference.split("\n")) if color else difference
+    return "\n".join(_paint(harmless(line)) for line in difference.split("\n")) if color else difference
 
 
-def _painted(line: str) -> str:
+def _paint(line: str) -> str:
     code = COLORS.get(line[:1])
     return f"\x1b[{code}m{line}\x1b[0m" if code else line
 

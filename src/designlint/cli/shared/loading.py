@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from designlint.design.design import Design
 
 
-def loaded(file: str) -> Design:
+def load_design(file: str) -> Design:
     """
     The design in a file, or the only one in a folder.
 
@@ -43,15 +43,15 @@ def single(path: str) -> str:
     return found[0]
 
 
-def drawn(file: str, name: str) -> Figure:
+def draw_figure(file: str, name: str) -> Figure:
     """The figure of a design by its name, or by its kind where there is one of it. Raises UsageError."""
-    design = loaded(file)
+    design = load_design(file)
     kind = next((one for one in figures.kinds() if name == one or name.startswith(f"{one}-")), None)
     if kind is None:
         hint = instead(name, figures.kinds(), ".")
         raise UsageError(f"--figure: there is no figure `{name}`{hint} There are {', '.join(figures.kinds())}")
     report = pipeline.lint(design.document, design.engine, repair=False, margins=True).report()
-    found = figures.drawn(kind, design, report)
+    found = figures.draw_figures(kind, design, report)
     there = [one for one in found if isinstance(one, Figure)]
     chosen = [one for one in there if one.name == name] or (there if name == kind else [])
     if len(chosen) == 1:

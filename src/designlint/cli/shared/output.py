@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from msgspec.structs import replace
 
 from designlint import reporters
-from designlint.cli.shared.terminal import Color, colored, complain, linking, put
+from designlint.cli.shared.terminal import Color, complain, is_colored, linking, print_text
 from designlint.reading.errors import UsageError
 
 if TYPE_CHECKING:
@@ -64,22 +64,22 @@ def deliver(report: Report, wanted: Sequence[Target], options: RenderOptions, co
     designs = {Path(file).resolve() for file in report.texts}
     for format, file in wanted:
         if file is None:
-            shown = replace(options, color=colored(wanted=color), links=linking())
-            put(reporters.render(format, report, shown), commands=format == "github", styled=True)
+            shown = replace(options, color=is_colored(wanted=color), links=linking())
+            print_text(reporters.render(format, report, shown), commands=format == "github", styled=True)
             continue
         if file.resolve() in designs:
             raise UsageError(f"{file}: refusing to overwrite a design with a report")
         from designlint.reading import writing
 
         text = reporters.render(format, report, options)
-        writing.put(file, encoded(text if text.endswith("\n") else text + "\n"))
+        writing.write_file(file, encode(text if text.endswith("\n") else text + "\n"))
     if any(one.format == "github" for one in wanted):
         _summarise(report, options)
     if all(one.file is not None for one in wanted):
         from designlint.reporters import text as words
         from designlint.reporters.shared.terminal import painter
 
-        complain(words.counted(report, painter(color=colored(sys.stderr, color))), styled=True)
+        complain(words.count_findings(report, painter(color=is_colored(sys.stderr, color))), styled=True)
 
 
 def _summarise(report: Report, options: RenderOptions) -> None:
@@ -87,9 +87,9 @@ def _summarise(report: Report, options: RenderOptions) -> None:
     page = os.environ.get("GITHUB_STEP_SUMMARY")
     if page:
         with Path(page).open("ab") as stream:
-            stream.write(encoded(reporters.render("markdown", report, options)))
+            stream.write(encode(reporters.render("markdown", report, options)))
 
 
-def encoded(text: str) -> bytes:
+def encode(text: str) -> bytes:
     """Text as UTF-8; what it cannot hold is escaped."""
     return text.encode("utf-8", "backslashreplace")

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 CHOICE = re.compile(r"Annotated\[\s*(\w+) \| None")
 
 
-def read(command: Any, arguments: Sequence[str]) -> dict[str, Any] | None:
+def read_arguments(command: Any, arguments: Sequence[str]) -> dict[str, Any] | None:
     """
     The keyword arguments of a call, or None where the arguments are not plain: then typer reads them, and complains.
 

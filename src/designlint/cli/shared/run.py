@@ -63,24 +63,24 @@ class CheckRun:
         self.searches: list[discovery.FolderSearch] = []
         self.tasks: dict[str, jobs.Task] = {}
         self.passed: list[discovery.Unjudged] = []
-        self.found = self._found(jobs.JobFileSearch(cluster, given, policy.settings), designs_only=designs_only)
+        self.found = self._find_files(jobs.JobFileSearch(cluster, given, policy.settings), designs_only=designs_only)
         self.before = _before(since, policy, trusted=trusted) if since else None
-        self.files = self.found if self.before is None else self._changed(self.found, since, stdin)
+        self.files = self.found if self.before is None else self._select_changed(self.found, since, stdin)
         self.fixed: list[Fixed] = []
 
-    def _found(self, search: jobs.JobFileSearch, *, designs_only: bool) -> list[str]:
+    def _find_files(self, search: jobs.JobFileSearch, *, designs_only: bool) -> list[str]:
         """The designs and the files of jobs that are meant, designs first."""
-        found, tasks = search.found(self.named, designs_only=designs_only, searches=self.searches)
+        found, tasks = search.find(self.named, designs_only=designs_only, searches=self.searches)
         self.passed = search.passed
         setting.refuse_unread(tasks, dict(search.given), self.named)
         self.tasks = {one.file: one for one in tasks}
         return [*found, *self.tasks]
 
-    def _changed(self, found: Sequence[str], since: str, stdin: bytes | None) -> list[str]:
+    def _select_changed(self, found: Sequence[str], since: str, stdin: bytes | None) -> list[str]:
         """Those of the files that are other than they were, of jobs also those whose cluster is."""
         assert self.before is not None
         clusters = {one.cluster for one in self.tasks.values() if one.cluster}
-        changed = set(self.before.changed([*found, *clusters], stdin, self.stdin_filename))
+        changed = set(self.before.changed_files([*found, *clusters], stdin, self.stdin_filename))
         files = [one for one in found if one in changed or (one in self.tasks and self.tasks[one].cluster in changed)]
         if len(files) < len(found):
             fault(f"{len(found) - len(files)} of {len(found)} {self._kinds(found)} unchanged since {since}")
@@ -96,13 +96,13 @@ class CheckRun:
         before = self.before
         if before is None:
             return self._own(self.files)
-        return {file: before.settings(self._named(file), one) for file, one in self._own(self.files).items()}
+        return {file: before.settings(self._display_name(file), one) for file, one in self._own(self.files).items()}
 
     def _own(self, files: Iterable[str]) -> dict[str, Settings]:
         """How designs are judged as the files stand."""
-        return {file: self._beside(self.policy.settings(self._named(file))) for file in files}
+        return {file: self._beside(self.policy.settings(self._display_name(file))) for file in files}
 
-    def _named(self, file: str) -> str:
+    def _display_name(self, file: str) -> str:
         return self.stdin_filename if file == discovery.STDIN else file
 
     def _beside(self, settings: Settings) -> Settings:
@@ -146,7 +146,7 @@ class CheckRun:
         return [
             one
             if file in self.tasks
-            else before.caused(one, engine.configured(self.settings[file]), self.held.get(file))
+            else before.keep_caused(one, engine.configure_engine(self.settings[file]), self.held.get(file))
             for file, one in pairs
         ]
 
@@ -165,28 +165,28 @@ class CheckRun:
         self.files = [file for file, _ in pairs]
         return [one for _, one in pairs]
 
-    def joined(self, reports: Sequence[Report]) -> Report:
+    def join_reports(self, reports: Sequence[Report]) -> Report:
         """The answer for all designs, without what a baseline holds."""
         settings, before = [self.settings[file] for file in self.files], self.before
         if before is None:
-            report = verdict.joined(reports, settings, self.named, whole=True)
+            report = verdict.join_reports(reports, settings, self.named, whole=True)
         else:
-            report = verdict.joined(reports, settings, self.named, whole=False, read=before.baseline)
-            report = self._reviewed(before, report)
-        return replace(report, fixed=self.fixed, unjudged=self._unjudged(report))
+            report = verdict.join_reports(reports, settings, self.named, whole=False, read=before.baseline)
+            report = self._review(before, report)
+        return replace(report, fixed=self.fixed, unjudged=self._list_unjudged(report))
 
-    def _reviewed(self, before: Since, report: Report) -> Report:
+    def _review(self, before: Since, report: Report) -> Report:
         """The report, with what the change contains that judges: configurations, baselines, rules and shapes."""
         from designlint.configuration import engine
 
-        own = {self._named(file): one for file, one in self._own(self.found).items()}
+        own = {self._display_name(file): one for file, one in self._own(self.found).items()}
         files = [one for name in own for one in self.policy.files(name)]
         files += [one.baseline for one in own.values() if one.baseline is not None]
         files += [shape for one in own.values() for shape in one.shapes]
         files += [rule for one in own.values() for folder in one.rules for rule in resources.files(folder, ".yaml")]
-        found, texts = before.weakened(own, engine.shipped())
-        standards = {one.rule: engine.shipped().rules[one.rule].standard for one in found}
-        report = before.shown(report)
+        found, texts = before.find_weakened(own, engine.shipped_engine())
+        standards = {one.rule: engine.shipped_engine().rules[one.rule].standard for one in found}
+        report = before.display_report(report)
         report = replace(
             report,
             findings=[*report.findings, *found],
@@ -195,18 +195,18 @@ class CheckRun:
         )
         return replace(report, settings=[*before.differing(files), *report.settings])
 
-    def _unjudged(self, report: Report) -> list[discovery.Unjudged]:
+    def _list_unjudged(self, report: Report) -> list[discovery.Unjudged]:
         """What looks like a design and was not judged; files that a design extends were judged with it."""
         read = {os.path.realpath(file) for file in report.texts}
         others = [one for search in self.searches for one in search.others if os.path.realpath(one) not in read]
         found = [one for search in self.searches for one in search.passed if os.path.realpath(one.file) not in read]
         found += [one for one in self.passed if os.path.realpath(one.file) not in read]
         if self.before is not None:
-            found += self.before.removed(search.folder for search in self.searches)
+            found += self.before.removed_designs(search.folder for search in self.searches)
         if others:
             from designlint.configuration import engine
 
-            words = engine.shipped().vocabulary.classes["Design"].values()
+            words = engine.shipped_engine().vocabulary.classes["Design"].values()
             found += discovery.alike(others, {one.name for one in words if one.form in ("part", "parts")})
         return found
 

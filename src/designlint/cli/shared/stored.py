@@ -6,7 +6,7 @@ import json
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from designlint.cli.shared.terminal import Exit, put
+from designlint.cli.shared.terminal import Exit, print_text
 from designlint.cli.shared.verdict import failing
 from designlint.findings.model import Severity
 from designlint.fleet.client import Client
@@ -41,11 +41,11 @@ def check(url: str, paths: Sequence[str], formats: Sequence[str], policy: Policy
     judging = StoreJudging(Client(url), engine)
     if not judging.loaded:
         raise UsageError(f"{url} holds no design; load some with `designlint graph DESIGNS --to {url}`")
-    found = sorted(judging.said(), key=lambda one: (one.design, one.severity.rank, one.rule, one.subject))
+    found = sorted(judging.verdicts(), key=lambda one: (one.design, one.severity.rank, one.rule, one.subject))
     if formats == ["json"]:
-        put(json.dumps([_data(one) for one in found], indent=2))
+        print_text(json.dumps([_data(one) for one in found], indent=2))
     else:
-        put("\n".join([*_lines(found, engine, judging.loaded), BESIDE]))
+        print_text("\n".join([*_lines(found, engine, judging.loaded), BESIDE]))
     fatal = failing(fail_on or FailOn.ERROR)
     return Exit.FINDINGS if any(one.severity in fatal for one in found) else Exit.CLEAN
 

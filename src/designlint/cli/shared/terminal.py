@@ -55,7 +55,7 @@ def linking() -> bool:
     return known and _is_terminal(sys.stdout)
 
 
-def colored(stream: object = None, wanted: Color | None = None) -> bool:
+def is_colored(stream: object = None, wanted: Color | None = None) -> bool:
     """
     Whether output is coloured: as wanted, else on a terminal.
 
@@ -128,7 +128,7 @@ def fault(error: object) -> None:
     complain(f"designlint: {error}".replace("\r", "\\r").replace("\n", "\\n"))
 
 
-def put(text: str, *, commands: bool = False, styled: bool = False) -> None:
+def print_text(text: str, *, commands: bool = False, styled: bool = False) -> None:
     """Print text as UTF-8, whatever the locale; what would steer a terminal is escaped. Raises OSError."""
     write(harmless(text if text.endswith("\n") else text + "\n", commands=commands, styled=styled))
 

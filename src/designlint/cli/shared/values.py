@@ -7,7 +7,7 @@ def rules() -> list[str]:
     """The ids of all rules."""
     from designlint.configuration import engine
 
-    return list(engine.shipped().rules)
+    return list(engine.shipped_engine().rules)
 
 
 def topics() -> list[str]:
@@ -24,30 +24,30 @@ def words() -> list[str]:
     """The classes of the design language, and the words that a design may state."""
     from designlint.configuration import engine
 
-    classes = engine.shipped().vocabulary.classes
+    classes = engine.shipped_engine().vocabulary.classes
     return [
         *sorted(classes),
         *sorted({name for words in classes.values() for name, one in words.items() if one.written}),
     ]
 
 
-def answered() -> list[str]:
+def answerable_names() -> list[str]:
     """What `why` answers: rules, and words of facts."""
     return [*rules(), *words()]
 
 
 def profiles() -> list[str]:
     """The shipped profiles of principles."""
-    from designlint.report.profile import shipped
+    from designlint.report.profile import shipped_profiles
 
-    return shipped()
+    return shipped_profiles()
 
 
 def parts() -> list[str]:
     """The names of all catalogue entries."""
     from designlint.configuration import engine
 
-    return sorted({name for entries in engine.shipped().vocabulary.catalog.values() for name in entries})
+    return sorted({name for entries in engine.shipped_engine().vocabulary.catalog.values() for name in entries})
 
 
 def models() -> list[str]:
@@ -63,4 +63,4 @@ def gpus() -> list[str]:
 def _spellings(kind: str) -> list[str]:
     from designlint.configuration import engine
 
-    return sorted(engine.shipped().vocabulary.aliases.get(kind, {}))
+    return sorted(engine.shipped_engine().vocabulary.aliases.get(kind, {}))

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from designlint.suppressions.baseline import Baseline
 
 
-def joined(
+def join_reports(
     reports: Sequence[Report],
     settings: Sequence[Settings],
     paths: Sequence[str],
@@ -63,9 +63,11 @@ def _beside(
     from designlint.configuration import engine
     from designlint.suppressions import baseline
 
-    engines = [engine.configured(one) for one in dict.fromkeys(settings)]
-    known = {**engine.shipped().rules, **{name: rule for one in engines for name, rule in one.rules.items()}}
-    return baseline.applied(report, (read or baseline.read)(file), baseline.Checked(paths, known, whole), engines[0])
+    engines = [engine.configure_engine(one) for one in dict.fromkeys(settings)]
+    known = {**engine.shipped_engine().rules, **{name: rule for one in engines for name, rule in one.rules.items()}}
+    return baseline.apply_baseline(
+        report, (read or baseline.read_baseline)(file), baseline.Checked(paths, known, whole), engines[0]
+    )
 
 
 def failing(fail_on: FailOn) -> list[Severity]:

@@ -14,7 +14,7 @@ from designlint.cli.shared.terminal import Exit, fault
 from designlint.configuration import foreign
 from designlint.configuration.source import NAME, SHARED
 from designlint.reading import read_file
-from designlint.reading.bases import DEEPEST, extended, imported
+from designlint.reading.bases import DEEPEST, extended_files, imported_files
 from designlint.reading.discovery import STDIN
 from designlint.reading.errors import AuthoringError, UsageError
 
@@ -47,7 +47,7 @@ def run(paths: Sequence[str], others: Iterable[Path], arguments: Sequence[str], 
     if STDIN in paths:
         raise UsageError("--watch: standard input cannot be watched")
     command = [sys.executable, "-m", "designlint", "check", *(one for one in arguments if one != "--watch")]
-    foreign.BEFORE[:] = [lambda _: foreign.contained()]  # a watch goes on for days: each look has its time
+    foreign.BEFORE[:] = [lambda _: foreign.contain_process()]  # a watch goes on for days: each look has its time
     seen: State | None = None
     more: set[Path] = set()
     try:
@@ -56,8 +56,8 @@ def run(paths: Sequence[str], others: Iterable[Path], arguments: Sequence[str], 
             if now != seen:
                 if sys.stdout.isatty():
                     print(CLEAR, end="", flush=True)
-                with foreign.bounded():
-                    more = {*_bases(now), *_configured(now, policy)}
+                with foreign.bound_time():
+                    more = {*_bases(now), *_find_configurations(now, policy)}
                 seen = _state(paths, [*others, *more])  # before the check: what changes during it is checked again
                 subprocess.run(command, check=False)
                 told = f"{time.strftime('%H:%M:%S')} watching {len(seen)} files; Ctrl-C ends"
@@ -94,7 +94,7 @@ def _below(folder: Path) -> Iterator[str]:
         yield from (os.path.join(place, name) for name in names if name.endswith(ENDINGS))  # noqa: PTH118
 
 
-def _configured(files: Iterable[str], policy: Policy) -> Iterator[Path]:
+def _find_configurations(files: Iterable[str], policy: Policy) -> Iterator[Path]:
     """The configurations of the designs among the files, and the rules, shapes and baselines that those name."""
     for file in files:
         if file.endswith(ENDINGS[:2]):
@@ -109,19 +109,19 @@ def _bases(files: Iterable[str]) -> Iterator[Path]:
     """What the designs among the files extend and import, and what the extended ones do."""
     level = {Path(file) for file in files if file.endswith(ENDINGS[:2])}
     for _ in range(DEEPEST):
-        named = [_named(file) for file in level]
+        named = [_named_files(file) for file in level]
         level = {file for bases, _ in named for file in bases}
         yield from level
         yield from (file for _, foreign in named for file in foreign)
 
 
-def _named(file: Path) -> tuple[list[Path], list[Path]]:
+def _named_files(file: Path) -> tuple[list[Path], list[Path]]:
     """What a file extends, and what it imports."""
     try:
         root = read_file(file).root
     except OSError:
         return [], []
-    bases, foreign = extended(root), imported(root)
+    bases, foreign = extended_files(root), imported_files(root)
     return [_beside(file, one) for one in bases], [_beside(file, one) for one in foreign]
 
 

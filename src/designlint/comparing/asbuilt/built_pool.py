@@ -49,7 +49,7 @@ class BuiltPool(NamedTuple):
     @property
     def servers(self) -> set[str]:
         """The names of its servers."""
-        return expanded([self.text("servers")])
+        return expand_names([self.text("servers")])
 
 
 def spot(value: Value) -> Spot:
@@ -57,7 +57,7 @@ def spot(value: Value) -> Spot:
     return Spot(value.source.document, value.start, value.end)
 
 
-def built(found: Imported, words: Mapping[str, Any]) -> BuiltPool:
+def build_pool(found: Imported, words: Mapping[str, Any]) -> BuiltPool:
     """A pool with what the files tell of it beside its words: of adapters and links only where a file describes one server."""
     name = words.get("name")
     if not isinstance(name, Value):
@@ -69,7 +69,7 @@ def built(found: Imported, words: Mapping[str, Any]) -> BuiltPool:
     return BuiltPool(words, adapters, kind, facts)
 
 
-def expanded(stated: Any) -> set[str]:
+def expand_names(stated: Any) -> set[str]:
     """The names of servers that lists of hosts stand for."""
     names: set[str] = set()
     for one in stated if isinstance(stated, list) else []:

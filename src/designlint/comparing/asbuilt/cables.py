@@ -38,7 +38,7 @@ class CablePairs:
         self.presence = design.adjacency or built.adjacency
         self.peers = {one.name for one in design.tier("leaf")} if design.paired else set()
 
-    def counted(self, cables: Sequence[Cable]) -> int:
+    def count_cables(self, cables: Sequence[Cable]) -> int:
         """So many cables; whether there is one where a side does not count them."""
         return min(len(cables), 1) if self.presence else len(cables)
 
@@ -52,7 +52,7 @@ def differences(between: CablePairs) -> Iterator[Deviation]:
     missing: Counter[Pair] = Counter()
     extra: Counter[Pair] = Counter()
     for pair in dict.fromkeys([*between.wanted, *between.seen]):
-        wanted, seen = (between.counted(one.get(pair, [])) for one in (between.wanted, between.seen))
+        wanted, seen = (between.count_cables(one.get(pair, [])) for one in (between.wanted, between.seen))
         missing[pair] += max(0, wanted - seen)
         extra[pair] += max(0, seen - wanted)
     if between.peers:
@@ -60,7 +60,7 @@ def differences(between: CablePairs) -> Iterator[Deviation]:
     missing, extra = +missing, +extra
     if len(missing) <= MOST and len(extra) <= MOST:
         beside = _beside(missing)
-        yield from _swapped(between, missing, extra, beside)
+        yield from _find_swapped(between, missing, extra, beside)
         yield from _elsewhere(between, missing, extra, beside)
     for pair, count in sorted(missing.items()):
         if count > 0:
@@ -71,13 +71,13 @@ def differences(between: CablePairs) -> Iterator[Deviation]:
 
 
 def _counts(rule: str, between: CablePairs, pair: Pair) -> Deviation:
-    one, other = (between.joined.shown(name) for name in pair)
+    one, other = (between.joined.display_name(name) for name in pair)
     wanted, seen = between.wanted.get(pair, []), between.seen.get(pair, [])
     values = {
         "one": one,
         "other": other,
-        "seen": cables(between.counted(seen)),
-        "designed": many(between.counted(wanted), "cable"),
+        "seen": cables(between.count_cables(seen)),
+        "designed": many(between.count_cables(wanted), "cable"),
     }
     return Deviation(rule, values, wanted[0].spot if wanted else None, seen[-1].spot if seen else None, pair)
 
@@ -91,7 +91,7 @@ def _beside(missing: Counter[Pair]) -> dict[str, list[str]]:
     return found
 
 
-def _swapped(
+def _find_swapped(
     between: CablePairs, missing: Counter[Pair], extra: Counter[Pair], beside: dict[str, list[str]]
 ) -> Iterator[Deviation]:
     """Two cables that changed places: `x-a` and `y-b` are designed, `x-y` and `a-b` are there."""
@@ -103,7 +103,7 @@ def _swapped(
             for counter, pairs in ((extra, ((x, y), _pair(a, b))), (missing, (_pair(x, a), _pair(y, b)))):
                 for pair in pairs:
                     counter[pair] -= 1
-            shown = between.joined.shown
+            shown = between.joined.display_name
             values = {"one": shown(x), "one_to": shown(y), "other": shown(b), "other_to": shown(a)}
             seen, wanted = between.seen[x, y], between.wanted[_pair(x, a)]
             yield Deviation("as-built/cables-swapped", values, wanted[0].spot, seen[-1].spot, (x, y, b, a))
@@ -120,7 +120,7 @@ def _elsewhere(
                     continue
                 extra[x, y] -= 1
                 missing[pair] -= 1
-                shown = between.joined.shown
+                shown = between.joined.display_name
                 values = {"one": shown(near), "to": shown(far), "designed": shown(_far(pair, near))}
                 seen = between.seen[x, y]
                 yield Deviation("as-built/cable-elsewhere", values, between.wanted[pair][0].spot, seen[-1].spot, (x, y))
@@ -146,7 +146,7 @@ def ports(between: CablePairs) -> Iterator[Deviation]:
         wrong = [ends for ends in there if ends not in stated]
         for ends, meant in zip(wrong, (one for one in stated if one not in there), strict=False):
             values = {
-                "one": between.joined.shown(one), "other": between.joined.shown(other),
+                "one": between.joined.display_name(one), "other": between.joined.display_name(other),
                 "ports": series(ends), "designed": series(meant),
             }  # fmt: skip
             yield Deviation("as-built/wrong-port", values, stated[meant].spot, there[ends].spot, pair)
@@ -160,7 +160,7 @@ def slow(between: CablePairs) -> Iterator[Deviation]:
         late = [cable for cable in seen if speed and cable.speed and cable.speed < speed]
         for rate in sorted({cable.speed for cable in late if cable.speed}):
             these = [cable for cable in late if cable.speed == rate]
-            one, other = (between.joined.shown(name) for name in pair)
+            one, other = (between.joined.display_name(name) for name in pair)
             values = {
                 "what": many(len(these), "cable"),
                 "runs": "runs" if len(these) == 1 else "run",

@@ -10,8 +10,8 @@ from msgspec.structs import replace
 
 from designlint.comparing.asbuilt import cables, hosts
 from designlint.comparing.asbuilt.difference import Deviation, leading
-from designlint.comparing.asbuilt.joining import WAYS, NameMatches, joined
-from designlint.comparing.asbuilt.showing import shown, unseen
+from designlint.comparing.asbuilt.joining import WAYS, NameMatches, match_names
+from designlint.comparing.asbuilt.showing import omit_unseen, unseen
 from designlint.findings.model import Problem
 from designlint.judging import findings
 from designlint.language.hostlists import fold
@@ -83,11 +83,11 @@ class AsBuiltComparison(Struct, frozen=True):
         )
 
 
-def compared(design: Wiring, built: Wiring, mapped: Mapping[str, str], engine: Engine) -> AsBuiltComparison:
+def compare_built(design: Wiring, built: Wiring, mapped: Mapping[str, str], engine: Engine) -> AsBuiltComparison:
     """The comparison; a difference whose rule the engine does not have is left out."""
-    design, levelled = _levelled(design, built)
-    built, renumbered = _numbered(design, built)
-    same, raw = _explained(design, built, mapped)
+    design, levelled = _level_tree(design, built)
+    built, renumbered = _align_numbers(design, built)
+    same, raw = _explain(design, built, mapped)
     kept, more = _few([one for one in raw if one.rule in engine.rules])
     told = [_difference(one, design, built, engine) for one in kept]
     told.sort(key=_order)
@@ -102,13 +102,13 @@ def compared(design: Wiring, built: Wiring, mapped: Mapping[str, str], engine: E
     return AsBuiltComparison(design, built, same, told, _counts(design, built), (unjoined[0], unjoined[1]), notes)
 
 
-def _explained(design: Wiring, built: Wiring, mapped: Mapping[str, str]) -> tuple[NameMatches, list[Deviation]]:
+def _explain(design: Wiring, built: Wiring, mapped: Mapping[str, str]) -> tuple[NameMatches, list[Deviation]]:
     """What differs; where names were formed, they join only if joining by place explains no more with as many names."""
-    same = joined(design, built, mapped)
+    same = match_names(design, built, mapped)
     raw = _raw(design, built, same)
     if not raw or not (design.assigned or design.assigned_servers):
         return same, raw
-    other = joined(design, built, mapped, formed=False)
+    other = match_names(design, built, mapped, formed=False)
     fewer = _raw(design, built, other)
     better = len(fewer) < len(raw) and other.count >= same.count
     return (other, fewer) if better else (same, raw)
@@ -117,10 +117,10 @@ def _explained(design: Wiring, built: Wiring, mapped: Mapping[str, str]) -> tupl
 def _raw(design: Wiring, built: Wiring, same: NameMatches) -> list[Deviation]:
     if design.switches and built.switches and not same.switches:
         return [_strangers(design, built)]
-    return [*_differences(shown(design, built, same), built, same)]
+    return [*_differences(omit_unseen(design, built, same), built, same)]
 
 
-def _levelled(design: Wiring, built: Wiring) -> tuple[Wiring, list[str]]:
+def _level_tree(design: Wiring, built: Wiring) -> tuple[Wiring, list[str]]:
     """The design as a scheduler's tree where the files are one: a switch above each server, neighbours without counts."""
     one_each = len({one.server for one in built.hosts}) == len(built.hosts)
     several = len({one.server for one in design.hosts}) < len({(one.server, one.to.switch) for one in design.hosts})
@@ -134,7 +134,7 @@ def _levelled(design: Wiring, built: Wiring) -> tuple[Wiring, list[str]]:
         return design, []
 
 
-def _numbered(design: Wiring, built: Wiring) -> tuple[Wiring, list[str]]:
+def _align_numbers(design: Wiring, built: Wiring) -> tuple[Wiring, list[str]]:
     """The dump without numbers of adapters where these are not the design's: a rail that is missing would shift all others."""
     ours, theirs = ({one.nic for one in side.hosts if one.nic is not None} for side in (design, built))
     if not ours or not theirs or ours == theirs:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from designlint import importers
 from designlint.comparing.asbuilt import pools
-from designlint.comparing.asbuilt.comparison import AsBuiltComparison, compared
+from designlint.comparing.asbuilt.comparison import AsBuiltComparison, compare_built
 from designlint.comparing.asbuilt.joining import NameMatches
 from designlint.reading.errors import UsageError
 from designlint.wiring.designed import of_design
@@ -39,7 +39,7 @@ def against(design: Design, files: Sequence[Path | str], *, fabric: str = "", na
         UsageError: a file that cannot be read, or files that show neither a fabric nor servers of the design.
     """
     known = design.engine.vocabulary
-    found = importers.read(files, catalogued=known.catalogued)
+    found = importers.import_files(files, catalogued=known.catalogue_name)
     if found.refused:
         refused = found.refused[0]
         raise UsageError(f"{refused.file}:{refused.line}: not read: {refused.why}. {refused.remedy}".rstrip())
@@ -47,12 +47,12 @@ def against(design: Design, files: Sequence[Path | str], *, fabric: str = "", na
     asked = {one.value.text for one in found.facts if one.name == importers.ASKED}
     for one in fabrics:
         one.asked = asked or None
-    names_of = mapped(names) if names else {}
-    servers = pools.compared(design, found, names_of)
+    names_of = read_map(names) if names else {}
+    servers = pools.compare_pools(design, found, names_of)
     seen = bool(fabrics and fabrics[0].switches)
     if seen and (designed(design) or fabric or not servers.pairs):
-        comparison = compared(of_design(design, fabric), fabrics[0], names_of, design.engine)
-        notes = [note for name in TELLING for note in _noted(found, name)]
+        comparison = compare_built(of_design(design, fabric), fabrics[0], names_of, design.engine)
+        notes = [note for name in TELLING for note in _importer_notes(found, name)]
         notes += [f"{one.fabric}, another fabric of the files, is not compared" for one in fabrics[1:]]
     elif servers.pairs:
         nothing = Wiring("")
@@ -71,13 +71,13 @@ def against(design: Design, files: Sequence[Path | str], *, fabric: str = "", na
     return comparison.beside(servers.differences, servers.counts, notes, design.engine)
 
 
-def _noted(found: Imported, name: str) -> list[str]:
+def _importer_notes(found: Imported, name: str) -> list[str]:
     """What importers note under a name, with its place: the first few, and how many more there are."""
     texts = [f"{name}: {one.value.text} ({one.value.place})" for one in found.facts if one.name == name]
     return [*texts[:MOST], *([f"{name}: {len(texts) - MOST} more"] if len(texts) > MOST else [])]
 
 
-def mapped(file: str) -> dict[str, str]:
+def read_map(file: str) -> dict[str, str]:
     """The names of a map. Raises: UsageError."""
     found: dict[str, str] = {}
     try:

@@ -62,13 +62,13 @@ class JoinedHosts:
         """The leaf of a cable of the dump in the names of the design, or as the dump calls it."""
         return self.back.get(cable.to.switch, cable.to.switch)
 
-    def known(self, wanted: HostCable, seen: HostCable) -> bool:
+    def is_known(self, wanted: HostCable, seen: HostCable) -> bool:
         """Whether one of two leaves is on both sides; else a switch that was renamed or replaced is the one difference."""
         return wanted.to.switch in self.joined.switches or seen.to.switch in self.back
 
     def server_end(self, cable: HostCable) -> str:
         """The server's end of a cable of the design."""
-        return cable._replace(server=self.joined.shown(cable.server)).server_end
+        return cable._replace(server=self.joined.display_name(cable.server)).server_end
 
 
 def _by_server(hosts: Iterable[HostCable]) -> dict[str, list[HostCable]]:
@@ -101,9 +101,9 @@ def differences(hosts: JoinedHosts) -> Iterator[Deviation]:
     wrong = [
         MisplacedCable(wanted, seen, wanted.to.switch, hosts.leaf(seen))
         for wanted, seen in hosts.same
-        if hosts.leaf(seen) != wanted.to.switch and hosts.known(wanted, seen)
+        if hosts.leaf(seen) != wanted.to.switch and hosts.is_known(wanted, seen)
     ]
-    yield from _misled(hosts, wrong)
+    yield from _find_misled(hosts, wrong)
     gone = [one for one in hosts.missing if one.to.switch in hosts.joined.switches]
     for cable in gone:
         values = _counts(hosts, cable, cable.to.switch, 0, 1)
@@ -111,7 +111,7 @@ def differences(hosts: JoinedHosts) -> Iterator[Deviation]:
     for cable in hosts.extra:
         values = {
             "one": cable.server_end,
-            "other": hosts.joined.shown(hosts.leaf(cable)),
+            "other": hosts.joined.display_name(hosts.leaf(cable)),
             "seen": "1 cable is",
             "designed": "0 cables",
         }
@@ -123,13 +123,13 @@ def differences(hosts: JoinedHosts) -> Iterator[Deviation]:
 def _counts(hosts: JoinedHosts, cable: HostCable, leaf: str, seen: int, designed: int) -> dict[str, str]:
     return {
         "one": hosts.server_end(cable),
-        "other": hosts.joined.shown(leaf),
+        "other": hosts.joined.display_name(leaf),
         "seen": cables(seen),
         "designed": many(designed, "cable"),
     }
 
 
-def _misled(hosts: JoinedHosts, wrong: list[MisplacedCable]) -> Iterator[Deviation]:
+def _find_misled(hosts: JoinedHosts, wrong: list[MisplacedCable]) -> Iterator[Deviation]:
     """Cables to a wrong leaf: two that changed places, first of one server, then of two; the others one by one."""
     waiting: dict[tuple[str, str], list[MisplacedCable]] = defaultdict(list)
     for one in wrong:
@@ -150,12 +150,12 @@ def _misled(hosts: JoinedHosts, wrong: list[MisplacedCable]) -> Iterator[Deviati
             done |= {id(one), id(partner)}
             rule = "as-built/rails-swapped" if same_server else "as-built/cables-swapped"
             values = {
-                "one": hosts.server_end(one.wanted), "one_to": hosts.joined.shown(one.led),
-                "other": hosts.server_end(partner.wanted), "other_to": hosts.joined.shown(partner.led),
+                "one": hosts.server_end(one.wanted), "one_to": hosts.joined.display_name(one.led),
+                "other": hosts.server_end(partner.wanted), "other_to": hosts.joined.display_name(partner.led),
             }  # fmt: skip
             yield Deviation(rule, values, one.wanted.spot, one.seen.spot, (one.leaf, one.led))
     for one in (each for each in wrong if id(each) not in done):
-        shown = hosts.joined.shown
+        shown = hosts.joined.display_name
         values = {"one": hosts.server_end(one.wanted), "to": shown(one.led), "designed": shown(one.leaf)}
         rail, right = hosts.rails.get(one.led), hosts.rails.get(one.leaf)
         crossed = rail is not None and right is not None and rail != right
@@ -171,10 +171,10 @@ def _loosely(hosts: JoinedHosts, ours: list[HostCable], theirs: list[HostCable])
     missing = {leaf: n - seen.get(leaf, 0) for leaf, n in wanted.items() if leaf in hosts.joined.switches}
     extra = {leaf: n - wanted.get(leaf, 0) for leaf, n in seen.items()}
     strange = {leaf for leaf in extra if leaf not in hosts.joined.switches and leaf not in wanted}
-    below, shown = {one.to.switch: one for one in ours}, hosts.joined.shown
+    below, shown = {one.to.switch: one for one in ours}, hosts.joined.display_name
     there = {hosts.leaf(one): one for one in theirs}
     server = shown(ours[0].server if ours else theirs[0].server)
-    for leaf, led in _moved(missing, extra):
+    for leaf, led in _find_moved(missing, extra):
         values = {"one": server, "to": shown(led), "designed": shown(leaf)}
         yield Deviation("as-built/cable-elsewhere", values, below[leaf].spot, there[led].spot, (leaf, led))
     for rule, left in (("as-built/cable-not-seen", missing), ("as-built/cable-not-designed", extra)):
@@ -184,7 +184,7 @@ def _loosely(hosts: JoinedHosts, ours: list[HostCable], theirs: list[HostCable])
             yield Deviation(rule, {"one": server, "other": shown(leaf)} | counted, spots[0], spots[1], (leaf,))
 
 
-def _moved(missing: dict[str, int], extra: dict[str, int]) -> Iterator[tuple[str, str]]:
+def _find_moved(missing: dict[str, int], extra: dict[str, int]) -> Iterator[tuple[str, str]]:
     """One cable too few at one leaf and one too many at another is one cable that leads elsewhere; both are counted down."""
     for leaf in missing:
         for led in extra:
@@ -201,7 +201,7 @@ def ports(hosts: JoinedHosts) -> Iterator[Deviation]:
         if hosts.leaf(seen) == wanted.to.switch and right and port and right != port:
             values = {
                 "one": hosts.server_end(wanted),
-                "other": hosts.joined.shown(wanted.to.switch),
+                "other": hosts.joined.display_name(wanted.to.switch),
                 "ports": port,
                 "designed": right,
             }
@@ -213,8 +213,8 @@ def slow(hosts: JoinedHosts) -> Iterator[Deviation]:
     for wanted, seen in hosts.same:
         if wanted.speed and seen.speed and seen.speed < wanted.speed:
             leaf = hosts.leaf(seen)
-            values = {"what": "1 cable", "runs": "runs", "one": hosts.server_end(wanted), "other": hosts.joined.shown(leaf),
-                      "rate": seen.speed, "designed": wanted.speed}  # fmt: skip
+            ends = {"one": hosts.server_end(wanted), "other": hosts.joined.display_name(leaf)}
+            values = {"what": "1 cable", "runs": "runs", **ends, "rate": seen.speed, "designed": wanted.speed}
             yield Deviation("as-built/link-below-rate", values, wanted.spot, seen.spot, (leaf,))
 
 

@@ -38,12 +38,12 @@ class NameMatches(Struct):
         """How many names are joined."""
         return len(self.switches) + len(self.servers)
 
-    def shown(self, name: str) -> str:
+    def display_name(self, name: str) -> str:
         """A switch or server of the design as messages call it: by its name in the dump where the design states none."""
         return (self.switches.get(name) or self.servers.get(name) or name) if name in self.placed else name
 
 
-def joined(design: Wiring, built: Wiring, mapped: Mapping[str, str], *, formed: bool = True) -> NameMatches:
+def match_names(design: Wiring, built: Wiring, mapped: Mapping[str, str], *, formed: bool = True) -> NameMatches:
     """
     The switches and servers of both sides.
 

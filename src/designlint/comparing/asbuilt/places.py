@@ -32,7 +32,11 @@ def by_place(
     people: Names = {}
     if any(one.unit is not None for one in design.switches.values()):
         units = (
-            _voted(design, built, servers) if servers else _clusters(design, built) if design.assigned_servers else {}
+            _vote_leaves(design, built, servers)
+            if servers
+            else _clusters(design, built)
+            if design.assigned_servers
+            else {}
         )
         found |= _leaves(design, built, units, switches)
         if not servers and units:
@@ -45,7 +49,7 @@ def by_place(
     return found, people
 
 
-def _voted(design: Wiring, built: Wiring, servers: Mapping[str, str]) -> dict[int, list[str]]:
+def _vote_leaves(design: Wiring, built: Wiring, servers: Mapping[str, str]) -> dict[int, list[str]]:
     """Leaves by the unit that most of their cables come from."""
     unit_of = {one.server: design.switches[one.to.switch].unit for one in design.hosts}
     ours = {other: unit_of.get(name) for name, other in servers.items()}

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct, field
 
-from designlint.comparing.asbuilt.built_pool import BuiltPool, built, expanded, spot
+from designlint.comparing.asbuilt.built_pool import BuiltPool, build_pool, expand_names, spot
 from designlint.comparing.asbuilt.difference import Deviation
 from designlint.derivations.operations.jobs import gpu_fits
 from designlint.design.known import Known, Spot, spot_of
@@ -52,12 +52,12 @@ class PoolComparison(Struct):
     pairs: int = 0
 
 
-def compared(design: Design, found: Imported, mapped: Mapping[str, str]) -> PoolComparison:
+def compare_pools(design: Design, found: Imported, mapped: Mapping[str, str]) -> PoolComparison:
     """Every pool of the files that is one of the design's, as far as both state something."""
     result = PoolComparison()
     stated: Any = found.words.get("nodes", [])
-    seen = [built(found, one) for one in stated]
-    ours = Known.stated(design, "NodePool")
+    seen = [build_pool(found, one) for one in stated]
+    ours = Known.of_kind(design, "NodePool")
     many: dict[str, list[BuiltPool]] = {}
     strangers: list[str] = []
     for other in seen:
@@ -72,7 +72,7 @@ def compared(design: Design, found: Imported, mapped: Mapping[str, str]) -> Pool
     for pool in ours:
         parts = many.get(pool.subject.name, [])
         if len(parts) > 1 and all(one.servers for one in parts):
-            _named(pool, set().union(*(one.servers for one in parts)), parts[0], result)
+            _compare_names(pool, set().union(*(one.servers for one in parts)), parts[0], result)
         for other in parts:
             result.pairs += 1
             _servers(pool, other, len(parts) > 1, result)
@@ -90,7 +90,7 @@ def _same(
             return pool
     servers = other.servers
     for pool in ours:
-        if servers & expanded(pool.fact("servers")):
+        if servers & expand_names(pool.fact("servers")):
             return pool
     equipped = [one for one in ours if one.count("gpus") != 0]
     if len(equipped) == 1 and (other.whole("gpus") or (len(ours) == len(seen) == 1 and other.whole("gpus") != 0)):
@@ -107,34 +107,36 @@ def _servers(pool: Known, other: BuiltPool, shared: bool, result: PoolComparison
         return
     name = pool.subject.name
     result.counts[f"{name}: servers"] = (count, there)
-    if _named(pool, other.servers, other, result):
+    if _compare_names(pool, other.servers, other, result):
         return
-    at = _stated(pool)
+    at = _count_location(pool)
     if count is not None and there < count:
         told = f"{count - there} of {count} servers of {name}"
-        result.differences.append(_counted("server-not-seen", told, count - there, at, other))
+        result.differences.append(_count_difference("server-not-seen", told, count - there, at, other))
     elif count is not None and there > count + spares:
         told = f"{there - count - spares} of {there} servers of {name}"
-        result.differences.append(_counted("server-not-designed", told, there - count - spares, at, other))
+        result.differences.append(_count_difference("server-not-designed", told, there - count - spares, at, other))
 
 
-def _named(pool: Known, names: set[str], other: BuiltPool, result: PoolComparison) -> bool:
+def _compare_names(pool: Known, names: set[str], other: BuiltPool, result: PoolComparison) -> bool:
     """The servers that one side names and the other does not; whether names can be compared."""
-    wanted = expanded(pool.fact("servers"))
+    wanted = expand_names(pool.fact("servers"))
     if not wanted & names:
         return False
     for rule, gone in (("server-not-seen", wanted - names), ("server-not-designed", names - wanted)):
         if gone:
-            result.differences.append(_counted(rule, fold(sorted(gone)), len(gone), _stated(pool), other))
+            result.differences.append(
+                _count_difference(rule, fold(sorted(gone)), len(gone), _count_location(pool), other)
+            )
     return True
 
 
-def _stated(pool: Known) -> Spot | None:
+def _count_location(pool: Known) -> Spot | None:
     """Where the design says how many servers there are."""
     return spot_of(pool.subject.keys.get("servers") or pool.subject.keys.get("count")) or pool.spot
 
 
-def _counted(rule: str, told: str, number: int, designed: Spot | None, other: BuiltPool) -> Deviation:
+def _count_difference(rule: str, told: str, number: int, designed: Spot | None, other: BuiltPool) -> Deviation:
     values = {"what": told, "is": "is" if number == 1 else "are", "count": str(number)}
     return Deviation(f"as-built/{rule}", values, designed, other.spot("count"))
 
@@ -148,7 +150,7 @@ def _inside(
         low = other.facts.get(LOWEST.get(word, ""))
         if wanted is not None and low is not None and int(low.text) < wanted:
             values = _values(pool, other, _amount(str(wanted), label), f"{_amount(low.text, label)} ({low.note})")
-            yield Deviation(RULE, values, _designed(pool, word), spot(low))
+            yield Deviation(RULE, values, _designed_location(pool, word), spot(low))
         if wanted is None or there is None:
             continue
         if word == "sockets" and there % wanted == 0:  # Slurm may call a NUMA node a socket
@@ -232,7 +234,7 @@ def _differs(
     pool: Known, other: BuiltPool, word: str, label: str, wanted: str, there: str, seen: Spot | None = None
 ) -> Deviation:
     values = _values(pool, other, *(_amount(one, label) for one in (wanted, there)))
-    return Deviation(RULE, values, _designed(pool, word), seen or other.spot(word))
+    return Deviation(RULE, values, _designed_location(pool, word), seen or other.spot(word))
 
 
 def _values(pool: Known, other: BuiltPool, wanted: str, there: str) -> dict[str, str]:
@@ -240,7 +242,7 @@ def _values(pool: Known, other: BuiltPool, wanted: str, there: str) -> dict[str,
     return {"name": f"{pool.subject.name}{some}", "designed": wanted, "seen": there}
 
 
-def _designed(pool: Known, word: str) -> Spot | None:
+def _designed_location(pool: Known, word: str) -> Spot | None:
     """Where the design states a word of a pool, or the model that it comes with."""
     return spot_of(pool.subject.keys.get(word) or pool.subject.keys.get("model")) or pool.spot
 

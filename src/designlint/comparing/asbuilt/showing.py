@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from designlint.wiring.graph import Wiring
 
 
-def shown(design: Wiring, built: Wiring, same: NameMatches) -> Wiring:
+def omit_unseen(design: Wiring, built: Wiring, same: NameMatches) -> Wiring:
     """The design without the cables of which the dump shows neither end, and without the switches that only these reach."""
     if built.asked is None:
         return design
@@ -38,7 +38,7 @@ def shown(design: Wiring, built: Wiring, same: NameMatches) -> Wiring:
 
 def unseen(design: Wiring, built: Wiring, same: NameMatches) -> list[str]:
     """How many cables of the design the dump cannot show."""
-    kept = shown(design, built, same)
+    kept = omit_unseen(design, built, same)
     count = len(design.cables) + len(design.hosts) - len(kept.cables) - len(kept.hosts)
     if not count or built.hosts_only:
         return []

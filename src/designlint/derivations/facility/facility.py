@@ -57,7 +57,7 @@ def least_server_power(least_pool_powers: tuple[Power | None, ...]) -> Power | N
 
     A lower bound: of servers whose power is open only the GPUs count.
     """
-    return _known(least_pool_powers)
+    return _sum_known(least_pool_powers)
 
 
 @derivation(of="Facility", kind=upper)
@@ -77,7 +77,7 @@ def least_network_power(least_switch_powers: tuple[Power | None, ...]) -> Power 
 
     A lower bound: fabrics whose switches are not counted are left out.
     """
-    return _known(least_switch_powers)
+    return _sum_known(least_switch_powers)
 
 
 @derivation(of="Facility", kind=upper)
@@ -98,7 +98,7 @@ def least_storage_power(storage_powers: tuple[Power | None, ...]) -> Power | Non
 
     A lower bound: tiers that state no power are left out.
     """
-    return _known(storage_powers)
+    return _sum_known(storage_powers)
 
 
 @derivation(of="Facility", kind=upper)
@@ -176,7 +176,7 @@ def _gaps(what: str, names: Sequence[str | None], values: Sequence[object]) -> l
     return [f"{what} {name}" for name, value in zip_longest(names, values) if name is not None and value is None]
 
 
-def _known(values: tuple[float | None, ...]) -> float | None:
+def _sum_known(values: tuple[float | None, ...]) -> float | None:
     """The sum of the known values; None where none is."""
     known = [value for value in values if value is not None]
     return sum(known) if known else None

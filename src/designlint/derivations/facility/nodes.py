@@ -6,7 +6,7 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from designlint.derivations.base import derivation, lower, upper
-from designlint.language.hostlists import HostListError, distinct, expand, repeated
+from designlint.language.hostlists import HostListError, distinct, expand, find_repeated
 from designlint.language.quantities import cut
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def repeated_names(servers: tuple[Text, ...], every_server_list: tuple[Text | No
     Absent where a list is not to be read.
     """
     try:
-        twice = repeated(tuple(one for one in every_server_list if one))
+        twice = find_repeated(tuple(one for one in every_server_list if one))
         found = [name for name in dict.fromkeys(chain.from_iterable(map(expand, servers))) if name in twice]
     except HostListError:
         return None

@@ -24,7 +24,7 @@ class KnownLoads(Struct, frozen=True):
     least_storage_power: Power | None
     other_power: Power | None
 
-    def carried(self, loads: tuple[Text, ...]) -> float:
+    def carried_power(self, loads: tuple[Text, ...]) -> float:
         """Power of the named loads, at least."""
         parts = {
             "compute": self.least_server_power,
@@ -44,7 +44,7 @@ class LoadTotals(Struct, frozen=True):
     storage_power: Power | None
     other_power: Power | None
 
-    def carried(self, loads: tuple[Text, ...]) -> float | None:
+    def carried_power(self, loads: tuple[Text, ...]) -> float | None:
         """Most power of the named loads; None where one of them is open."""
         parts = {"compute": self.server_power, "network": self.network_power, "storage": self.storage_power}
         wanted = [
@@ -104,7 +104,7 @@ def least_ups_load(
     """
     without_chillers = {coolant_rejection, air_rejection}.isdisjoint({None, "chiller"})
     cooled = "cooling" in ups_protects and without_chillers
-    return known.carried(ups_protects) + ((cooling_draw or 0) if cooled else 0)
+    return known.carried_power(ups_protects) + ((cooling_draw or 0) if cooled else 0)
 
 
 @derivation(of="Facility", groups=(KnownLoads,), kind=lower)
@@ -114,7 +114,7 @@ def cooled_ups_load(ups_protects: tuple[Text, ...], known: KnownLoads, cooling_d
 
     A lower bound under that condition. Absent where the UPS protects no cooling.
     """
-    return known.carried(ups_protects) + cooling_draw if "cooling" in ups_protects else None
+    return known.carried_power(ups_protects) + cooling_draw if "cooling" in ups_protects else None
 
 
 @derivation(of="Facility", groups=(LoadTotals,), kind=upper)
@@ -130,7 +130,7 @@ def ups_load(
 
     An upper bound: cooling counts as everything that the facility draws besides the racks. Absent where a load is open.
     """
-    load = whole.carried(ups_protects)
+    load = whole.carried_power(ups_protects)
     return None if load is None else _with_cooling(load, ups_protects, facility_power, it_power, least_ups_load)
 
 
@@ -158,7 +158,7 @@ def least_generator_load(
     """
     cooled = "cooling" in generator_protects and least_facility_power is not None and least_it_power is not None
     overhead = (least_facility_power or 0) - (least_it_power or 0) if cooled else 0
-    return known.carried(generator_protects) + overhead
+    return known.carried_power(generator_protects) + overhead
 
 
 @derivation(of="Facility", groups=(LoadTotals,), kind=upper)
@@ -174,7 +174,7 @@ def generator_load(
 
     An upper bound: cooling counts as everything that the facility draws besides the racks. Absent where a load is open.
     """
-    load = whole.carried(generator_protects)
+    load = whole.carried_power(generator_protects)
     return (
         None
         if load is None

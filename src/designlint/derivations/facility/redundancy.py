@@ -18,7 +18,7 @@ COOLED_AT_RACKS = ("direct-liquid", "hybrid", "rear-door")
 SCHEME = re.compile(r"(\d*)N(?:\+(\d+))?")
 
 
-def needed(units: Count, redundancy: Text) -> Count | None:
+def carrying_units(units: Count, redundancy: Text) -> Count | None:
     """
     Units that carry the load: all but k of N+k, half of 2N. [1]
 
@@ -31,8 +31,8 @@ def needed(units: Count, redundancy: Text) -> Count | None:
     return max(units - more, 0) // times if times else None
 
 
-def installed(load: Power, one: Power, redundancy: Text) -> Count | None:
-    """Units that carry a load when as many have failed as the redundancy allows: the inverse of `needed`. [1]"""
+def installed_units(load: Power, one: Power, redundancy: Text) -> Count | None:
+    """Units that carry a load when as many have failed as the redundancy allows: the inverse of `carrying_units`. [1]"""
     scheme = SCHEME.fullmatch(redundancy)
     if scheme is None or one <= 0 or not math.isfinite(load / one):
         return None
@@ -49,7 +49,7 @@ def needed_modules(modules: Count, redundancy: Text) -> Count | None:
 
     N+1 leaves all but one, 2N half of them.
     """
-    return needed(modules, redundancy)
+    return carrying_units(modules, redundancy)
 
 
 @derivation(of="Ups")
@@ -139,7 +139,7 @@ def carries_compute(protects: tuple[Text, ...]) -> Flag:
 @derivation(of="Generators")
 def needed_generators(count: Count, redundancy: Text) -> Count | None:
     """Generators needed to carry the load, without the redundant ones. [1]"""
-    return needed(count, redundancy)
+    return carrying_units(count, redundancy)
 
 
 @derivation(of="Generators")
@@ -188,7 +188,7 @@ def air_capacity(units: Count, redundancy: Text, unit_capacity: Power) -> Power 
 
     Assumes units of one size, and that `redundancy` is theirs; absent where it leaves none.
     """
-    left = needed(units, redundancy)
+    left = carrying_units(units, redundancy)
     return left * unit_capacity if left else None
 
 
@@ -207,7 +207,7 @@ def whole_capacity(count: Count, capacity: Power) -> Power:
 @derivation(of="CoolantDistribution")
 def needed_units(count: Count, redundancy: Text) -> Count | None:
     """Units needed to remove the heat, without the redundant ones. [1]"""
-    return needed(count, redundancy)
+    return carrying_units(count, redundancy)
 
 
 @derivation(of="CoolantDistribution")
@@ -252,7 +252,7 @@ def ups_modules_needed(
 
     Assumes modules of the stated rating; where the load is open in part, what is known of it.
     """
-    return installed(least_ups_load if ups_load is None else ups_load, ups_module, ups_redundancy)
+    return installed_units(least_ups_load if ups_load is None else ups_load, ups_module, ups_redundancy)
 
 
 @derivation(of="Facility", kind=estimate())
@@ -265,7 +265,7 @@ def generators_needed(
     Assumes generators of the stated rating; where the load is open in part, what is known of it.
     """
     load = least_generator_load if generator_load is None else generator_load
-    return installed(load, generator_rating, generator_redundancy)
+    return installed_units(load, generator_rating, generator_redundancy)
 
 
 @derivation(of="Facility", kind=estimate())
@@ -277,7 +277,7 @@ def cdus_needed(
 
     Assumes units of the stated capacity on a common loop; where the heat is open in part, what is known of it.
     """
-    return installed(least_liquid_heat if liquid_heat is None else liquid_heat, cdu_capacity, cdu_redundancy)
+    return installed_units(least_liquid_heat if liquid_heat is None else liquid_heat, cdu_capacity, cdu_redundancy)
 
 
 @derivation(of="Facility", kind=estimate())
@@ -289,4 +289,4 @@ def air_units_needed(
 
     Assumes units of the stated capacity; where the heat is open in part, what is known of it.
     """
-    return installed(least_air_heat if air_heat is None else air_heat, unit_capacity, air_redundancy)
+    return installed_units(least_air_heat if air_heat is None else air_heat, unit_capacity, air_redundancy)

@@ -99,7 +99,7 @@ def flow(
     """
     if not any(spines[one] for one in given):
         return sum(min(rate, taken.get(one, 0)) for one, rate in given.items())
-    reduced = _reduced(spines, given, taken)
+    reduced = _reduce_links(spines, given, taken)
     if len(reduced) > most:
         return None
     import networkx
@@ -112,7 +112,7 @@ def flow(
     return found
 
 
-def _reduced(
+def _reduce_links(
     spines: Mapping[str, Rates], given: dict[str, int], taken: dict[str, int]
 ) -> dict[tuple[object, object], int]:
     """The links of the network of kinds of switches: given - spine - core - spine - taken."""

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 ONE_ADAPTER = re.compile(r"\d.*\d$|_.*\d$")
 
 
-def meant(listed: str, names: Iterable[str]) -> list[str]:
+def match_names(listed: str, names: Iterable[str]) -> list[str]:
     """
     Those of some names that a list of NCCL means.
 
@@ -33,7 +33,7 @@ def meant(listed: str, names: Iterable[str]) -> list[str]:
     ]
 
 
-def _unmatched(listed: str, pools: Iterable[str]) -> str:
+def _unmatched_names(listed: str, pools: Iterable[str]) -> str:
     """
     The names of a list of NCCL that mean nothing in any pool, as one text, or `none`.
 
@@ -45,12 +45,14 @@ def _unmatched(listed: str, pools: Iterable[str]) -> str:
     whole = "=" * listed.startswith("=")
     wanted = [one.strip() for one in listed.lstrip("=").split(",") if one.strip()]
     lost = [
-        one for one in wanted if (whole or ONE_ADAPTER.search(one.partition(":")[0])) and not meant(whole + one, names)
+        one
+        for one in wanted
+        if (whole or ONE_ADAPTER.search(one.partition(":")[0])) and not match_names(whole + one, names)
     ]
     return ", ".join(lost) or "none"
 
 
-def _listed(gpus: float | None, names: tuple[str | None, ...], more: tuple[str | None, ...]) -> str | None:
+def _list_adapters(gpus: float | None, names: tuple[str | None, ...], more: tuple[str | None, ...]) -> str | None:
     known = [name for name in names if name]
     return " ".join([*known, *filter(None, more)]) or "-" if known or gpus == 0 else None
 
@@ -64,7 +66,7 @@ def adapter_list(
 
     Absent where a pool with GPUs lists none on its compute fabric; NCCL does not run on others.
     """
-    return _listed(gpus, adapter_names, storage_adapters)
+    return _list_adapters(gpus, adapter_names, storage_adapters)
 
 
 @derivation(of="NodePool")
@@ -74,19 +76,19 @@ def interface_list(gpus: Count | None, interfaces: tuple[Text | None, ...]) -> T
 
     Absent where a pool with GPUs lists none; NCCL does not run on others.
     """
-    return _listed(gpus, interfaces, ())
+    return _list_adapters(gpus, interfaces, ())
 
 
 @derivation(of="Environment", sources=("nccl-docs",))
 def nccl_adapters_unmatched(nccl_ib_hca: Text, cluster_adapters: tuple[Text, ...]) -> Text:
     """Names in NCCL_IB_HCA that mean no adapter of the servers, or `none`."""
-    return _unmatched(nccl_ib_hca, cluster_adapters)
+    return _unmatched_names(nccl_ib_hca, cluster_adapters)
 
 
 @derivation(of="Environment", sources=("nccl-docs",))
 def nccl_interfaces_unmatched(nccl_socket_ifname: Text, cluster_interfaces: tuple[Text, ...]) -> Text:
     """Names in NCCL_SOCKET_IFNAME that mean no interface of the servers, or `none`."""
-    return _unmatched(nccl_socket_ifname, cluster_interfaces)
+    return _unmatched_names(nccl_socket_ifname, cluster_interfaces)
 
 
 @derivation(of="NodePool")
@@ -102,19 +104,19 @@ def named_adapters(adapter_names: tuple[Text, ...]) -> Count | None:
 @derivation(of="NodePool", sources=("nccl-docs",))
 def nccl_adapters_found(nccl_ib_hca: tuple[Text, ...], adapter_names: tuple[Text, ...]) -> Count:
     """Adapters of the compute fabric that NCCL_IB_HCA means. [1]"""
-    return len(meant(nccl_ib_hca[0], adapter_names))
+    return len(match_names(nccl_ib_hca[0], adapter_names))
 
 
 @derivation(of="NodePool", sources=("nccl-docs",))
 def nccl_storage_adapters_found(nccl_ib_hca: tuple[Text, ...], storage_adapters: tuple[Text, ...]) -> Count:
     """Adapters outside the compute fabric that NCCL_IB_HCA means. [1]"""
-    return len(meant(nccl_ib_hca[0], storage_adapters))
+    return len(match_names(nccl_ib_hca[0], storage_adapters))
 
 
 @derivation(of="NodePool", sources=("nccl-docs",))
 def nccl_interfaces_found(nccl_socket_ifname: tuple[Text, ...], interfaces: tuple[Text, ...]) -> Count:
     """Interfaces between servers that NCCL_SOCKET_IFNAME means. [1]"""
-    return len(meant(nccl_socket_ifname[0], interfaces))
+    return len(match_names(nccl_socket_ifname[0], interfaces))
 
 
 @derivation(of="Fabric", sources=("nccl-docs",))

@@ -22,7 +22,7 @@ class Ports(Struct, frozen=True):
     port_rates: tuple[DataRate | None, ...]
     checkpoint_tier_fabrics: tuple[Text | None, ...]
 
-    def reached(self, rates: tuple[float, ...]) -> tuple[float, ...]:
+    def reached_rates(self, rates: tuple[float, ...]) -> tuple[float, ...]:
         """Most of the rate of each tier that the job reaches. [B/s]"""
         fabrics = self.checkpoint_tier_fabrics or (None,) * len(rates)
         return tuple(min(rate, self._through(fabric)) for rate, fabric in zip(rates, fabrics, strict=True))
@@ -70,7 +70,7 @@ def checkpoint_write_time(
     Assumes that ranks write in parallel and reach the tier's aggregate bandwidth, or fill the job's ports on its
     network; absent where one rank writes alone, which no data sheet gives the rate of.
     """
-    slowest = min(ports.reached(checkpoint_write_rates), default=0)
+    slowest = min(ports.reached_rates(checkpoint_write_rates), default=0)
     if sharded is False or slowest <= 0:
         return None
     return checkpoint_size / slowest
@@ -189,7 +189,7 @@ def least_checkpoint_write_time(
     A lower bound: ranks write in parallel and reach the tier's aggregate bandwidth, or fill the job's ports on its
     network.
     """
-    fastest = max(ports.reached(checkpoint_write_rates), default=0)
+    fastest = max(ports.reached_rates(checkpoint_write_rates), default=0)
     return least_checkpoint_size / fastest if fastest > 0 else None
 
 
@@ -222,7 +222,7 @@ def least_restore_time(
     read each byte once, although every data-parallel copy of the weights needs it. Absent where the memory of other
     servers holds copies.
     """
-    fastest = max(ports.reached(checkpoint_read_rates), default=0)
+    fastest = max(ports.reached_rates(checkpoint_read_rates), default=0)
     return least_checkpoint_size / fastest if fastest > 0 and not memory_copies else None
 
 

@@ -51,7 +51,7 @@ class Equipment(Struct, frozen=True):
     planned_racks: tuple[Count | None, ...]
     planned_rack_pdus: tuple[Count | None, ...]
 
-    def wanted(self) -> dict[str, int]:
+    def wanted_units(self) -> dict[str, int]:
         """Units of each kind that is counted."""
         racks = _sum(self.planned_racks)
         counts = (
@@ -76,7 +76,7 @@ def short_equipment(
     states no quantity, holds several units in one, or names only what it is for, are left out. Absent if no order names any.
     """
     lines = [(item, count) for item, count in zip(order_items, order_quantities, strict=True) if item]
-    known = list(_ordered(lines, equipment.wanted()))
+    known = list(_match_orders(lines, equipment.wanted_units()))
     short = (f"{kind}: {some} of {wanted}" for kind, some, wanted in known if some < wanted)
     return next(short, "none") if known else None
 
@@ -85,7 +85,7 @@ def _sum(counts: tuple[Count | None, ...]) -> int:
     return sum(one or 0 for one in counts)
 
 
-def _ordered(lines: list[tuple[str, int | None]], wanted: dict[str, int]) -> Iterator[tuple[str, int, int]]:
+def _match_orders(lines: list[tuple[str, int | None]], wanted: dict[str, int]) -> Iterator[tuple[str, int, int]]:
     """Each kind that orders name, with the units ordered and wanted."""
     for kind, count in wanted.items():
         some = [units if _is_units(item, kind) else None for item, units in lines if _names(item, kind)]

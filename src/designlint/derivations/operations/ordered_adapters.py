@@ -24,7 +24,7 @@ class AdapterNeeds(Struct, frozen=True):
     adapter_rates: tuple[DataRate | None, ...]
     adapter_counts: tuple[Count | None, ...]
 
-    def needed(self, item: str) -> list[int | None]:
+    def needed_counts(self, item: str) -> list[int | None]:
         """Adapters of a model, for each pool and fabric that has them."""
         lines = zip(self.adapter_models, self.adapter_counts, strict=True)
         return [count for model, count in lines if model and alike(model, item)]
@@ -45,8 +45,10 @@ def short_adapter(
     Servers often come with the adapters of some networks, so that the others alone may be ordered. Absent where no order names
     an adapter that a pool has.
     """
-    items = dict.fromkeys(item for item, _ in _ordered(orders, order_adapter_rates) if adapters.needed(item))
-    known = [(item, orders.of_item(item), adapters.needed(item)) for item in items]
+    items = dict.fromkeys(
+        item for item, _ in _catalogued_orders(orders, order_adapter_rates) if adapters.needed_counts(item)
+    )
+    known = [(item, orders.of_item(item), adapters.needed_counts(item)) for item in items]
     short = (
         f"{item}: {some}; at least {min(wanted)} are needed"
         for item, some, needed in known
@@ -65,7 +67,7 @@ def strange_adapter(
     Smaller numbers may be for storage servers and gateways, which a design does not list. Absent where no order names an
     adapter of the catalogue, or the adapters of a network are not counted.
     """
-    items = list(_ordered(orders, order_adapter_rates))
+    items = list(_catalogued_orders(orders, order_adapter_rates))
     counts = [count for model, count in zip(adapters.adapter_models, adapters.adapter_counts, strict=True) if model]
     if not items or not counts or None in counts:
         return None
@@ -78,7 +80,7 @@ def strange_adapter(
     return next(strange, "none")
 
 
-def _ordered(orders: Orders, rates: tuple[float | None, ...]) -> Iterator[tuple[str, float]]:
+def _catalogued_orders(orders: Orders, rates: tuple[float | None, ...]) -> Iterator[tuple[str, float]]:
     """Ordered adapters of the catalogue, with the rate of each."""
     for item, rate in zip(orders.order_items, rates, strict=True):
         if item and rate is not None:

@@ -174,7 +174,7 @@ class NamedParts(Struct, frozen=True):
     storage_units: tuple[Count | None, ...]
     fabric_tiers: tuple[Count | None, ...]
 
-    def uncounted(self) -> set[str] | None:
+    def uncounted_models(self) -> set[str] | None:
         """Models of switches and transceivers of which some are not counted; None where a tier may have switches of any model."""
         found: set[str] = set()
         for depth, *tiers in zip(self.fabric_tiers, *self._switches, strict=True):
@@ -188,11 +188,11 @@ class NamedParts(Struct, frozen=True):
 
     def switches(self) -> Counter[str]:
         """Switches of all fabrics by model; tiers that are not counted are left out."""
-        return counted(*self._switches)
+        return count_pieces(*self._switches)
 
     def others(self) -> Counter[str]:
         """Transceivers and storage appliances by model."""
-        return counted(*self._ends, _pairs(self.storage_models, self.storage_models, self.storage_units))
+        return count_pieces(*self._ends, _pairs(self.storage_models, self.storage_models, self.storage_units))
 
     @property
     def _switches(self) -> list[Lines]:
@@ -215,7 +215,7 @@ def _pairs(models: Names, names: Names, counts: tuple[int | None, ...]) -> Lines
     return [(model or name, count) for model, name, count in zip(models, names, counts, strict=True)]
 
 
-def counted(*lists: Lines) -> Counter[str]:
+def count_pieces(*lists: Lines) -> Counter[str]:
     """Pieces of each model; what has no model or no number is left out."""
     found: Counter[str] = Counter()
     for lines in lists:

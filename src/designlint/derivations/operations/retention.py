@@ -22,7 +22,7 @@ def drain_time(
     A lower bound: that tier writes at its full aggregate rate, or as fast as the job's ports on its network, and nothing
     else writes to it. Absent with one tier.
     """
-    slowest = min(ports.reached(checkpoint_write_rates)[1:], default=0)
+    slowest = min(ports.reached_rates(checkpoint_write_rates)[1:], default=0)
     return least_checkpoint_size / slowest if slowest > 0 else None
 
 

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from designlint.derivations.base import derivation
 from designlint.derivations.operations.ordered_parts import alike
-from designlint.derivations.operations.orders import NamedParts, Orders, counted
+from designlint.derivations.operations.orders import NamedParts, Orders, count_pieces
 from designlint.language.purposes import MANAGEMENT, STORAGE, TRAINING
 
 if TYPE_CHECKING:
@@ -24,12 +24,12 @@ class Pools(Struct, frozen=True):
     installed_servers: tuple[Count | None, ...]
     server_gpus: tuple[Count | None, ...]
 
-    def counted(self) -> Counter[str]:
+    def count_servers(self) -> Counter[str]:
         """Servers by model; of none where a pool with GPUs may be of any model, without those of which some are not counted."""
         lines = list(zip(self.pool_models, self.installed_servers, self.server_gpus, strict=True))
         if any(model is None and gpus != 0 for model, _, gpus in lines):
             return Counter()
-        found = counted([(model, count) for model, count, _ in lines])
+        found = count_pieces([(model, count) for model, count, _ in lines])
         for model, count, _ in lines:
             if model and count is None:
                 found.pop(model.casefold(), None)
@@ -44,7 +44,9 @@ def unordered_part(orders: Orders, parts: NamedParts, pools: Pools) -> Text | No
     Absent where no order names any part of its kind: nothing is known of how that is bought.
     """
     known = [
-        some for some in (pools.counted(), parts.switches(), parts.others()) if any(orders.names(one) for one in some)
+        some
+        for some in (pools.count_servers(), parts.switches(), parts.others())
+        if any(orders.names(one) for one in some)
     ]
     if not known:
         return None
@@ -72,9 +74,11 @@ def surplus_part(orders: Orders, parts: NamedParts, pools: Pools) -> Text | None
 
 
 def _surplus(orders: Orders, parts: NamedParts, pools: Pools) -> tuple[float, str] | None:
-    uncounted = parts.uncounted()
+    uncounted = parts.uncounted_models()
     fabric = Counter[str]() if uncounted is None else parts.switches() + parts.others()
-    wanted = Counter({one: some for one, some in fabric.items() if one not in (uncounted or ())}) + pools.counted()
+    wanted = (
+        Counter({one: some for one, some in fabric.items() if one not in (uncounted or ())}) + pools.count_servers()
+    )
     ordered = ((model, orders.of_item(model)) for model in sorted(wanted))
     shares = [(some / wanted[one] - 1, f"{one}: {some} for {wanted[one]}") for one, some in ordered if some is not None]
     return max(shares, default=None)
@@ -97,7 +101,7 @@ def strange_switch(
         return None
     lines = zip(orders.order_items, order_switch_ports, strict=True)
     items = [item for item, ports in lines if item and ports is not None]
-    uncounted = parts.uncounted()
+    uncounted = parts.uncounted_models()
     if uncounted is None or not items:
         return None
     designed = uncounted | set(parts.switches())

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 MOST_STARTS = 4096
 
 
-def divided(size: Count, room: Count, gpus: Count, rooms: Count | None) -> int:
+def largest_share(size: Count, room: Count, gpus: Count, rooms: Count | None) -> int:
     """
     GPUs of a group that share a room, in the group that rooms divide the most.
 
@@ -60,7 +60,7 @@ def expert_neighbours(
     Groups of 64 lie in two racks of 72 unless the job leaves 8 GPUs of each rack free.
     """
     split = expert_tensor or 1
-    together = divided(expert * split, scale_up_domain, gpus or 0, scale_up_domains)
+    together = largest_share(expert * split, scale_up_domain, gpus or 0, scale_up_domains)
     return min(expert, max(1, together // split))
 
 

@@ -22,7 +22,7 @@ class Lengths(Struct, frozen=True):
     window: Count | None
     multi_token_prediction_layers: Count | None
 
-    def seen(self, sequence: Count) -> float | None:
+    def seen_tokens(self, sequence: Count) -> float | None:
         """Twice the tokens that a token sees on average, summed over the attention layers."""
         return seen(
             sequence,
@@ -57,7 +57,7 @@ def samples_of_tokens(
     Assumes full sequences; tokens outside the phases are in those of the model, as are those of a phase that states no length.
     Absent where a phase leaves its tokens open.
     """
-    return _divided(tokens, sequence, phase_tokens, tuple(length or sequence for length in phase_sequences))
+    return _divide_phases(tokens, sequence, phase_tokens, tuple(length or sequence for length in phase_sequences))
 
 
 @derivation(of="Workload")
@@ -77,10 +77,10 @@ def steps_of_tokens(
     """
     each = zip(phase_sequences, phase_batches, strict=True)
     steps = tuple((length or sequence) * batch if batch else None for length, batch in each)
-    return _divided(tokens, sequence * global_batch, phase_tokens, steps)
+    return _divide_phases(tokens, sequence * global_batch, phase_tokens, steps)
 
 
-def _divided(
+def _divide_phases(
     tokens: Count, unit: Count, parts: tuple[Count | None, ...], units: tuple[Count | None, ...]
 ) -> Count | None:
     """Units of the parts of the run, and of what they leave of it; None where a part or its unit is open."""
@@ -123,7 +123,7 @@ def phase_factor(
         return None
     extra = 0.0
     for count, length in zip(phase_tokens, phase_sequences, strict=True):
-        seen_there = lengths.seen(length or sequence)
+        seen_there = lengths.seen_tokens(length or sequence)
         if seen_there is None:
             return None
         extra += (count or 0) * attention_flops_per_token * (seen_there / seen_tokens - 1)

@@ -87,7 +87,7 @@ class Sharing(Struct, frozen=True):
         certain = self.zero_stage == 3 or (self.zero_stage == 2 and self.framework == "deepspeed")
         return (self.micro_batches or 1) if certain else 1
 
-    def sent(self, ranks: Count) -> float:
+    def sent_bytes(self, ranks: Count) -> float:
         """
         Bytes that each of so many ranks sends to those that it shares state with, per parameter and step.
 
@@ -135,7 +135,7 @@ def dense_exchange(
     """
     if not trains_all_parameters or (experts is None and active_parameters < parameters):
         return None
-    return (parameters - routed_parameters) / (tensor * pipeline) * sharing.sent(data_parallel * context)
+    return (parameters - routed_parameters) / (tensor * pipeline) * sharing.sent_bytes(data_parallel * context)
 
 
 @derivation(of="Workload", sources=("zero-2020", "megatron-core-moe-2026"), groups=(Sharing,), kind=lower)
@@ -157,7 +157,7 @@ def expert_exchange(
         return 0.0
     if not trains_all_parameters or expert_data_parallel is None:
         return None
-    return routed_parameters / (expert * (expert_tensor or 1) * pipeline) * sharing.sent(expert_data_parallel)
+    return routed_parameters / (expert * (expert_tensor or 1) * pipeline) * sharing.sent_bytes(expert_data_parallel)
 
 
 @derivation(of="Workload", sources=("pytorch-fsdp-2023",), groups=(Sharing,), kind=lower)

@@ -19,7 +19,7 @@ COLUMNS = ("cable", "fabric", "from", "from_role", "from_port", "to", "to_role",
 
 def write(order: Order) -> Export:
     """The schedule. Raises: Refusal where no cable follows from the design."""
-    wiring, notes = order.ported()
+    wiring, notes = order.assign_ports()
     return Export(comma_separated([COLUMNS, *rows(wiring, order)], end="\n"), notes)
 
 

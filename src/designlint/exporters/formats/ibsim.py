@@ -26,7 +26,7 @@ LANES = 4
 
 def write(order: Order) -> Export:
     """Every switch and adapter with its ports, each cable at both its ends. Raises: Refusal for other than InfiniBand."""
-    wiring, notes = order.ported()
+    wiring, notes = order.assign_ports()
     if wiring.technology and not wiring.technology.startswith("infiniband"):
         raise ExportRefusal(f"ibsim simulates InfiniBand, but {wiring.fabric} is {wiring.technology}", wiring.spot)
     bad = next((one for one in (*wiring.switches, *wiring.servers) if FORBIDDEN.search(one)), None)

@@ -41,10 +41,12 @@ def write(order: Order) -> Export:
         container["image"] = image
     else:
         notes.insert(0, "set `image` of the container: the design states none")
-    asked = _asked(job)
+    asked = _requested_resources(job)
     container["resources"] = {**({"requests": asked} if asked else {}), "limits": {resource: each}}
     pod = {"restartPolicy": "Never", "containers": [container]}
-    template: dict[str, Any] = {"metadata": {"annotations": _placed(job)}} if _placed(job) else {}
+    template: dict[str, Any] = (
+        {"metadata": {"annotations": _topology_annotations(job)}} if _topology_annotations(job) else {}
+    )
     inner: dict[str, Any] = {"parallelism": pods, "completions": pods, "template": {**template, "spec": pod}}
     if limit := job.number("walltime"):
         inner["activeDeadlineSeconds"] = round(limit)
@@ -79,7 +81,7 @@ def _size(workload: Known) -> tuple[int, int]:
     return pods, each
 
 
-def _asked(job: Known) -> dict[str, int]:
+def _requested_resources(job: Known) -> dict[str, int]:
     """CPUs and memory [B] that each pod asks for."""
     memory = job.fact("memory_per_worker")
     stated = {"cpu": job.count("cpus_per_worker"), "memory": round(memory) if isinstance(memory, int | float) else None}
@@ -91,8 +93,8 @@ def _resource(order: Order, queue: str) -> str:
     found: dict[str, None] = {}
     for one in order.design.graph.by_class.get("Queue", ()):
         known = Known(order.design, one)
-        own = [str(name) for name in _listed(known, "resources") if name in GPU]
-        if queue and (one.name == queue or queue in _listed(known, "local_queues")):
+        own = [str(name) for name in _list_values(known, "resources") if name in GPU]
+        if queue and (one.name == queue or queue in _list_values(known, "local_queues")):
             found = dict.fromkeys([*own, *found])
         found |= dict.fromkeys(own)
     if not found:
@@ -103,12 +105,12 @@ def _resource(order: Order, queue: str) -> str:
     return next(iter(found))
 
 
-def _listed(known: Known, word: str) -> list[object]:
+def _list_values(known: Known, word: str) -> list[object]:
     fact = known.fact(word)
     return list(fact) if isinstance(fact, list) else []
 
 
-def _placed(job: Known) -> dict[str, str]:
+def _topology_annotations(job: Known) -> dict[str, str]:
     """The place in the topology that the job asks for, as Kueue reads it."""
     level = job.text("topology_level")
     if not level or not LABEL.match(level):

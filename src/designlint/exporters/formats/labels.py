@@ -20,7 +20,7 @@ COLUMNS = ("label", "cable", "end", "near", "near_port", "far", "far_port")
 
 def write(order: Order) -> Export:
     """Two labels for each cable. Raises: Refusal where no cable follows from the design."""
-    wiring, notes = order.ported()
+    wiring, notes = order.assign_ports()
     return Export(comma_separated([COLUMNS, *_labels(wiring, order)], end="\n"), notes)
 
 

@@ -42,7 +42,7 @@ def write(order: Order) -> Export:
     return Export("\n".join([*lines, *(f"    {one}" for one in arguments), ")"]) + "\n", notes)
 
 
-def _stated(workload: Known, path: str) -> object:
+def _stated_value(workload: Known, path: str) -> object:
     """A value that the design states, or that its catalogue entry does; None for what was calculated or left out."""
     subject = workload.subject
     *parts, word = path.split("/")
@@ -57,67 +57,69 @@ def _stated(workload: Known, path: str) -> object:
 
 def _counts(workload: Known) -> Iterator[str]:
     skipped = set(ELSEWHERE)
-    if _stated(workload, VIRTUAL[0]) is not None or _stated(workload, "parallelism/pipeline") in (None, 1):
+    if _stated_value(workload, VIRTUAL[0]) is not None or _stated_value(workload, "parallelism/pipeline") in (None, 1):
         skipped.add(VIRTUAL[1])
-    if _stated(workload, VIRTUAL[0]) == 1:
+    if _stated_value(workload, VIRTUAL[0]) == 1:
         skipped.add(VIRTUAL[0])
-    experts = _stated(workload, "model/experts")
+    experts = _stated_value(workload, "model/experts")
     for path, names in COUNTS.items():
-        value = _stated(workload, path)
+        value = _stated_value(workload, path)
         if path in skipped or not isinstance(value, int) or (path == "parallelism/expert" and not experts):
             continue
         if path == "model/kv_heads":
             continue
-        latent = path == "model/head_dimension" and _stated(workload, "model/attention") == "mla"
+        latent = path == "model/head_dimension" and _stated_value(workload, "model/attention") == "mla"
         yield f"--{'qk_head_dim' if latent else names.split()[0]} {value}".replace("_", "-")
 
 
 def _others(workload: Known, notes: list[str]) -> Iterator[str]:
     """Arguments that are no count."""
     for path, names in FLAGS.items():
-        if _stated(workload, path) is True:
+        if _stated_value(workload, path) is True:
             yield f"--{names.split()[0].replace('_', '-')}"
-    heads, groups = _stated(workload, "model/heads"), _stated(workload, "model/kv_heads")
+    heads, groups = _stated_value(workload, "model/heads"), _stated_value(workload, "model/kv_heads")
     if isinstance(groups, int) and groups != heads:
         yield from ("--group-query-attention", f"--num-query-groups {groups}")
-    norm = {"rmsnorm": "RMSNorm", "layernorm": "LayerNorm"}.get(str(_stated(workload, "model/norm")))
+    norm = {"rmsnorm": "RMSNorm", "layernorm": "LayerNorm"}.get(str(_stated_value(workload, "model/norm")))
     if norm:
         yield f"--normalization {norm}"
-    if _stated(workload, "model/tied_embeddings") is False:
+    if _stated_value(workload, "model/tied_embeddings") is False:
         yield "--untie-embeddings-and-output-weights"
-    if _stated(workload, "model/attention") == "mla":
+    if _stated_value(workload, "model/attention") == "mla":
         yield "--multi-latent-attention"
     yield from _layers(workload, notes)
     yield from _length(workload, notes)
     yield from _memory(workload, notes)
-    matmul = _stated(workload, "precision/matmul")
+    matmul = _stated_value(workload, "precision/matmul")
     if matmul in ("bf16", "fp16"):
         yield f"--{matmul}"
     elif matmul:
         notes.append(f"left out: precision {matmul}: Megatron-LM has several formats and recipes for it")
-    if _stated(workload, "checkpoint/mode") == "asynchronous":
+    if _stated_value(workload, "checkpoint/mode") == "asynchronous":
         yield "--async-save"
-    timeout = _stated(workload, "recovery/communication_timeout")
+    timeout = _stated_value(workload, "recovery/communication_timeout")
     if isinstance(timeout, int | float):
         yield f"--distributed-timeout-minutes {round(timeout / 60)}"
-    if isinstance(_stated(workload, "checkpoint/interval"), int | float):
+    if isinstance(_stated_value(workload, "checkpoint/interval"), int | float):
         notes.append("left out: --save-interval counts steps, and the design states the time between checkpoints")
 
 
 def _layers(workload: Known, notes: list[str]) -> Iterator[str]:
     """Which layers have experts, and which stage has which layers."""
-    dense, layers = _stated(workload, "model/dense_layers"), _stated(workload, "model/layers")
+    dense, layers = _stated_value(workload, "model/dense_layers"), _stated_value(workload, "model/layers")
     if isinstance(dense, int) and isinstance(layers, int) and 0 < dense < layers:
         yield f'--moe-layer-freq "([0]*{dense}+[1]*{layers - dense})"'
-    if _stated(workload, "parallelism/uneven_stages") is True:
+    if _stated_value(workload, "parallelism/uneven_stages") is True:
         notes.append("left out: which layers each stage has: write a --pipeline-model-parallel-layout for them")
 
 
 def _length(workload: Known, notes: list[str]) -> Iterator[str]:
     """The end of the run: Megatron-LM counts iterations or samples, one of both."""
-    steps, samples, tokens = (_stated(workload, one) for one in ("targets/steps", "targets/samples", "data/tokens"))
-    sequence = _stated(workload, "model/sequence")
-    if _stated(workload, "model/positions") is None:
+    steps, samples, tokens = (
+        _stated_value(workload, one) for one in ("targets/steps", "targets/samples", "data/tokens")
+    )
+    sequence = _stated_value(workload, "model/sequence")
+    if _stated_value(workload, "model/positions") is None:
         notes.append("left out: --max-position-embeddings, at least --seq-length: the design states no `positions`")
     if steps is None and isinstance(samples, int):
         yield f"--train-samples {samples}"
@@ -130,12 +132,12 @@ def _length(workload: Known, notes: list[str]) -> Iterator[str]:
 
 def _memory(workload: Known, notes: list[str]) -> Iterator[str]:
     """Sharding, recomputation, overlap."""
-    stage = _stated(workload, "parallelism/zero_stage")
+    stage = _stated_value(workload, "parallelism/zero_stage")
     if stage == 1:
         yield "--use-distributed-optimizer"
     elif isinstance(stage, int) and stage > 1:
         notes.append(f"left out: ZeRO stage {stage}: choose Megatron-FSDP and its sharding strategy")
-    recompute = _stated(workload, "parallelism/recompute")
+    recompute = _stated_value(workload, "parallelism/recompute")
     if recompute == "selective":
         yield "--recompute-granularity selective"
     elif recompute == "full":
@@ -143,5 +145,5 @@ def _memory(workload: Known, notes: list[str]) -> Iterator[str]:
         notes.append(
             "--recompute-granularity full needs a --recompute-method and --recompute-num-layers, which the design does not state"
         )
-    if _stated(workload, "parallelism/overlap") is True:
+    if _stated_value(workload, "parallelism/overlap") is True:
         yield "--overlap-grad-reduce"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from designlint.design.known import spot_of
 from designlint.exporters.base import Export, ExportRefusal, head
 from designlint.graph.subjects import Subject
-from designlint.importers.environment import COUNTS, worded
+from designlint.importers.environment import COUNTS, known_variables
 
 if TYPE_CHECKING:
     from designlint.exporters.base import Order
@@ -24,7 +24,7 @@ def write(order: Order) -> Export:
     if not isinstance(stated, Subject) or stated.node is None:
         raise ExportRefusal("the design states no `software.environment`", spot_of(root.node))
     lines: list[str] = []
-    for name in sorted(worded()):
+    for name in sorted(known_variables()):
         fact = stated.facts.get(name.lower())
         if isinstance(fact, str | int) and stated.origins[name.lower()].how == "stated":
             told = str(fact).upper() if name == "NCCL_DEBUG" else str(fact)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from designlint.design.known import Known
 from designlint.exporters.base import Export, ExportRefusal, head
-from designlint.exporters.slurm.placement import checked, listed, tree
+from designlint.exporters.slurm.placement import check_names, join_hostlist, tree
 from designlint.graph.subjects import Subject
 from designlint.wiring.known import servers
 
@@ -21,14 +21,14 @@ MEBIBYTE = 1024**2
 
 def write(order: Order) -> Export:
     """A NodeName line for each pool, partitions, and what they need. Raises: Refusal where no pool has a number of servers."""
-    named = [(pool, *servers(pool)) for pool in Known.stated(order.design, "NodePool")]
+    named = [(pool, *servers(pool)) for pool in Known.of_kind(order.design, "NodePool")]
     named = [one for one in named if one[1]]
     if not named:
         raise ExportRefusal("the design states no pool with a number of servers")
     notes = ["include this file in slurm.conf, which sets SlurmctldHost and everything else that a cluster needs"]
     lines: list[str] = []
     for pool, names, assigned in named:
-        checked(names)
+        check_names(names)
         if assigned:
             notes.append(
                 f"names of {pool.subject.name} are formed from the pool's name and a number: the design states no `servers`"
@@ -42,7 +42,7 @@ def write(order: Order) -> Export:
 
 
 def _node(order: Order, pool: Known, names: list[str], notes: list[str]) -> Iterator[str]:
-    yield f"NodeName={listed(names)}"
+    yield f"NodeName={join_hostlist(names)}"
     sockets, cores, threads = (pool.count(word) for word in ("sockets", "cpu_cores", "cpu_threads"))
     if sockets and cores and cores % sockets == 0:
         yield f"Sockets={sockets} CoresPerSocket={cores // sockets}"
@@ -94,9 +94,9 @@ def _partitions(order: Order, notes: list[str]) -> Iterator[str]:
         notes.append("no partitions: the design states no `scheduler.partitions`")
     for one in listed_:
         known = Known(order.design, one)
-        checked([one.name])
+        check_names([one.name])
         names, assigned = servers(known)
-        parts = [f"PartitionName={one.name}", f"Nodes={'ALL' if assigned or not names else listed(names)}"]
+        parts = [f"PartitionName={one.name}", f"Nodes={'ALL' if assigned or not names else join_hostlist(names)}"]
         limit = known.number("walltime_limit")
         if limit or known.flag("unlimited"):
             parts.append(f"MaxTime={_time(limit) if limit else 'UNLIMITED'}")

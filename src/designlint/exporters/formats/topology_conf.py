@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from designlint.exporters.base import Export, head
-from designlint.exporters.slurm.placement import listed, tree
+from designlint.exporters.slurm.placement import join_hostlist, tree
 
 if TYPE_CHECKING:
     from designlint.exporters.base import Order
@@ -19,7 +19,7 @@ def write(order: Order) -> Export:
     lines = head(order, TITLE, notes, fabric=order.wiring.fabric)
     for one in switches:
         if one.stands_for != [one.name]:
-            lines.append(f"# {one.name} stands for {listed(one.stands_for)}")
-        below = f"Nodes={listed(one.servers)}" if one.servers else f"Switches={listed(one.below)}"
+            lines.append(f"# {one.name} stands for {join_hostlist(one.stands_for)}")
+        below = f"Nodes={join_hostlist(one.servers)}" if one.servers else f"Switches={join_hostlist(one.below)}"
         lines.append(f"SwitchName={one.name} {below}")
     return Export("\n".join(lines) + "\n", notes)

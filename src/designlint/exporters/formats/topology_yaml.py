@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from designlint.exporters.base import Export, ExportRefusal, head
-from designlint.exporters.slurm.placement import blocks, listed, tree
+from designlint.exporters.slurm.placement import blocks, join_hostlist, tree
 
 if TYPE_CHECKING:
     from designlint.exporters.base import Order
@@ -45,5 +45,5 @@ def write(order: Order) -> Export:
 
 def _text(names: list[str]) -> str:
     """A list as YAML takes it: brackets and commas within quotes."""
-    text = listed(names)
+    text = join_hostlist(names)
     return f'"{text}"' if "[" in text or "," in text else text

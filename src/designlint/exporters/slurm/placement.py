@@ -29,7 +29,7 @@ class Blocks(NamedTuple):
     sizes: list[int]
 
 
-def checked(names: Iterable[str]) -> None:
+def check_names(names: Iterable[str]) -> None:
     """Raises: Refusal for a name that Slurm does not take."""
     bad = next((one for one in names if not NAME.match(one)), None)
     if bad is not None:
@@ -48,7 +48,7 @@ def tree(order: Order) -> tuple[list[TreeSwitch], list[str]]:
     notes = [*left_out(wiring)]
     if any(one.servers and len(one.stands_for) > 1 for one in found):
         notes.append(UNITS)
-    checked([*(one.name for one in found), *wiring.servers])
+    check_names([*(one.name for one in found), *wiring.servers])
     if trees.tops(found) > 1:
         notes.append(f"the tree has {trees.tops(found)} roots: no job can span them")
     if wiring.assigned:
@@ -69,10 +69,10 @@ def blocks(order: Order) -> Blocks:
     if not found:
         if not sizes:
             raise ExportRefusal("the design states neither `blocks` nor a `block_size`", scheduler.spot)
-        found = _cut(order, sizes[0])
+        found = _cut_blocks(order, sizes[0])
     if not sizes:
         sizes = [min(len(one) for one in found.values())]
-    checked([*found, *(name for people in found.values() for name in people)])
+    check_names([*found, *(name for people in found.values() for name in people)])
     short = next((name for name, people in found.items() if len(people) < sizes[0]), "")
     if short:
         told = f"{short} has {len(found[short])} servers, and Slurm requires at least the base size, {sizes[0]}"
@@ -80,7 +80,7 @@ def blocks(order: Order) -> Blocks:
     return Blocks(found, sizes)
 
 
-def _cut(order: Order, size: int) -> dict[str, list[str]]:
+def _cut_blocks(order: Order, size: int) -> dict[str, list[str]]:
     wiring = order.wiring
     if not wiring.hosts:
         raise ExportRefusal(
@@ -99,6 +99,6 @@ def _cut(order: Order, size: int) -> dict[str, list[str]]:
     return {f"block-{number:0{width}d}": people for number, people in enumerate(found, 1)}
 
 
-def listed(names: list[str]) -> str:
+def join_hostlist(names: list[str]) -> str:
     """Names as Slurm lists them."""
     return fold(sorted(names, key=natural))

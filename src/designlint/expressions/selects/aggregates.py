@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
 
-def aggregated(
+def aggregate(
     rows: list[tuple[tuple[Any, ...], tuple[Any, ...]]], grouped: bool, sums: Sequence[tuple[str, bool, str]]
 ) -> list[tuple[tuple[Any, ...], list[Any]]]:
     """

@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from designlint.expressions.condition import limit
 from designlint.expressions.evaluation import AddressError
 from designlint.expressions.functions import STRICT
-from designlint.expressions.selects.aggregates import aggregated
-from designlint.expressions.selects.regular import translated
+from designlint.expressions.selects.aggregates import aggregate
+from designlint.expressions.selects.regular import translate_pattern
 from designlint.expressions.selects.rows import (
     Cells,
     FactSource,
     Run,
     among,
-    asked,
     fits,
     fitting,
+    matches_any,
     of_class,
     pairs,
     paths,
@@ -51,14 +51,14 @@ class Select(NamedTuple):
         """The values of the columns, None where one is unbound."""
         return self.answered(Run(facts))
 
-    def limited(self, limits: Mapping[str, int | float]) -> Select:
+    def with_limits(self, limits: Mapping[str, int | float]) -> Select:
         """The same with other values of some limits."""
         if not limits:
             return self
         return self._replace(answered=partial(self.answered, **{limit(name): value for name, value in limits.items()}))
 
 
-def searched(text: Any, pattern: str, put: str | None) -> Any:
+def search_text(text: Any, pattern: str, put: str | None) -> Any:
     """Whether a text has a pattern somewhere, or the text with what is put in the place of each."""
     if not isinstance(text, str):
         return None
@@ -66,10 +66,10 @@ def searched(text: Any, pattern: str, put: str | None) -> Any:
     return found.search(text) is not None if put is None else found.sub(lambda _: put, text)
 
 
-_translated = lru_cache(maxsize=None)(translated)
+_translated = lru_cache(maxsize=None)(translate_pattern)
 
 
-def _spelled(value: Any) -> Any:
+def _spell(value: Any) -> Any:
     """A value as a text. Raises AddressError for a part, whose text is an address that only RDF knows."""
     if isinstance(value, str):
         return value
@@ -80,7 +80,7 @@ def _spelled(value: Any) -> Any:
     raise AddressError
 
 
-def _guarded(work: Callable[..., Any], unequal: bool | None) -> Callable[..., Any]:
+def _guard(work: Callable[..., Any], unequal: bool | None) -> Callable[..., Any]:
     """An operation for values of any type: truth values are no numbers, and nothing is in order with another type."""
 
     def applied(*values: Any) -> Any:
@@ -94,13 +94,13 @@ def _guarded(work: Callable[..., Any], unequal: bool | None) -> Callable[..., An
     return applied
 
 
-_WORKING = {name: _guarded(work, UNEQUAL.get(name)) for name, work in STRICT.items()} | {"STR": _spelled}
+_WORKING = {name: _guard(work, UNEQUAL.get(name)) for name, work in STRICT.items()} | {"STR": _spell}
 #: How operations stand in the text.
 OPERATIONS = {name: f"any_{at}" for at, name in enumerate(STRICT)}
 #: What the text names.
 NAMES: Mapping[str, Any] = MappingProxyType(
     {OPERATIONS[name]: work for name, work in _WORKING.items()}
-    | {"Cells": Cells, "Select": Select, "aggregated": aggregated, "among": among, "asked": asked, "fits": fits}
-    | {"fitting": fitting, "of_class": of_class, "pairs": pairs, "paths": paths, "rank": rank, "search": searched}
+    | {"Cells": Cells, "Select": Select, "aggregated": aggregate, "among": among, "asked": matches_any, "fits": fits}
+    | {"fitting": fitting, "of_class": of_class, "pairs": pairs, "paths": paths, "rank": rank, "search": search_text}
     | {"FIRST": itemgetter(0), "ONCE": (None,)}
 )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from designlint.expressions.python import TooDeepError, Writer
 from designlint.expressions.selects.evaluation import OPERATIONS
-from designlint.expressions.tree import Type, WordNode, decoded
+from designlint.expressions.tree import Type, WordNode, decode_node
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -62,7 +62,7 @@ class Loops(Writer):
         self.texts.count += 1
         return f"v{self.texts.count}"
 
-    def read(self, name: str) -> str:
+    def read_variable(self, name: str) -> str:
         """What stands for a variable."""
         if name not in self.bound:
             return "None"
@@ -103,7 +103,7 @@ class Loops(Writer):
         """Take the rows so far together, and go on with one loop."""
         at, depth, loops = self._start
         self.used |= self.bound.keys()
-        rows, names = self.name(), packed(dict.fromkeys(one.name for one in self.bound.values()))
+        rows, names = self.name(), pack_names(dict.fromkeys(one.name for one in self.bound.values()))
         self.line(f"{rows}.append({names})")
         self.lines.insert(at, f"{' ' * depth}{rows} = []")
         self.depth, self._loops, self.known = depth, loops, {}
@@ -113,13 +113,13 @@ class Loops(Writer):
         """What stands for the value of an expression."""
         tree, *inner = made
         around, self._inner = self._inner, inner[0] if inner else {}
-        found = self.value(decoded(tree, _NAMES))
+        found = self.value(decode_node(tree, _NAMES))
         self._inner = around
         return found
 
     def value(self, node: Node) -> str:
         if isinstance(node, WordNode) and node.name not in self._inner:
-            return self.read(node.name)
+            return self.read_variable(node.name)
         return super().value(node)
 
     def word(self, node: WordNode) -> str:
@@ -170,10 +170,10 @@ class Loops(Writer):
         """What stands for a variable or constant; None where the variable is surely unbound."""
         if not isinstance(term, str):
             return Bound(repr(term[1] if isinstance(term, list) else term), sure=True)
-        self.read(term[1:])
+        self.read_variable(term[1:])
         return self.bound.get(term[1:])
 
-    def named(self, term: Any, *, sure: bool) -> str:
+    def name_variable(self, term: Any, *, sure: bool) -> str:
         """A new name for the variable of a term; for a constant, one that nothing reads."""
         name = self.name()
         if isinstance(term, str):
@@ -186,7 +186,7 @@ class Loops(Writer):
             self.unless(f'{cls!r} in getattr({at.name}, "kinds", ())')
             return
         there = f"run.facts.of_class({cls!r})" if at is None else f"of_class(run, {at.name}, {cls!r})"
-        self.loop(f"for {self.named(subject, sure=True)} in {there}:")
+        self.loop(f"for {self.name_variable(subject, sure=True)} in {there}:")
 
     def _word(self, subject: str, word: str, value: Any, *, optional: bool = False) -> None:
         at, wanted = self._term(subject), self._term(value)
@@ -194,23 +194,26 @@ class Loops(Writer):
         if at is not None and at.sure and (wanted is None or wanted.sure):
             there = f"values({at.name}, {word!r})"
             if wanted is None:
-                self.loop(f"for {self.named(value, sure=not optional)} in {there}{' or ONCE' * optional}:")
+                self.loop(f"for {self.name_variable(value, sure=not optional)} in {there}{' or ONCE' * optional}:")
             elif not optional:
                 self.unless(f"among({there}, {wanted.name})")
         elif at is None and wanted is not None and wanted.sure and not optional:
-            self.loop(f"for {self.named(subject, sure=True)} in run.facts.holders({word!r}, {wanted.name}):")
+            self.loop(f"for {self.name_variable(subject, sure=True)} in run.facts.holders({word!r}, {wanted.name}):")
         else:
             before = [one.name if one else "None" for one in (at, wanted)]
             given = not isinstance(value, str) or (wanted is not None and wanted.sure)
-            names = [self.named(subject, sure=held or not optional), self.named(value, sure=given or not optional)]
-            there = f"pairs(run, {before[0]}, {word!r}, {before[1]}){f' or (({listed(before)}),)' * optional}"
-            self.loop(f"for {listed(names)} in {there}:")
+            names = [
+                self.name_variable(subject, sure=held or not optional),
+                self.name_variable(value, sure=given or not optional),
+            ]
+            there = f"pairs(run, {before[0]}, {word!r}, {before[1]}){f' or (({list_names(before)}),)' * optional}"
+            self.loop(f"for {list_names(names)} in {there}:")
 
     def _path(self, subject: str, ways: Sequence[Sequence[str]], value: Any) -> None:
         before = [one.name if one else "None" for one in (self._term(subject), self._term(value))]
-        names = [self.named(subject, sure=True), self.named(value, sure=True)]
-        told = packed([repr(tuple(one)) for one in ways])
-        self.loop(f"for {listed(names)} in paths(run, {before[0]}, {told}, {before[1]}):")
+        names = [self.name_variable(subject, sure=True), self.name_variable(value, sure=True)]
+        told = pack_names([repr(tuple(one)) for one in ways])
+        self.loop(f"for {list_names(names)} in paths(run, {before[0]}, {told}, {before[1]}):")
 
     def _optional(self, data: Sequence[Any]) -> None:
         if len(data) == 1 and data[0][0] == "word":
@@ -233,33 +236,33 @@ class Loops(Writer):
         before = self.bound
         new = dict.fromkeys(name for _, end in ends for name in end if end[name] is not before.get(name))
         for at, end in ends:
-            row = packed([end[name].name if name in end else "None" for name in new])
+            row = pack_names([end[name].name if name in end else "None" for name in new])
             self.lines[at] += f"{rows}.append({row})"
         self.used |= {name for name in new if name in before}
-        default = packed([before[name].name if name in before else "None" for name in new])
+        default = pack_names([before[name].name if name in before else "None" for name in new])
         sure = {name: all(name in end and end[name].sure for _, end in ends) and not optional for name in new}
-        names = packed([self.named(f"?{name}", sure=sure[name]) for name in new]) if new else "_"
+        names = pack_names([self.name_variable(f"?{name}", sure=sure[name]) for name in new]) if new else "_"
         self.loop(f"for {names} in {rows}{f' or ({default},)' * optional}:")
 
     def _values(self, name: str, data: Sequence[Any]) -> None:
         at = self._term(name)
-        told = packed([repr(one[1] if isinstance(one, list) else one) for one in data])
+        told = pack_names([repr(one[1] if isinstance(one, list) else one) for one in data])
         there = told if at is None else f"fitting({at.name}, {told})"
-        self.loop(f"for {self.named(name, sure=True)} in {there}:")
+        self.loop(f"for {self.name_variable(name, sure=True)} in {there}:")
 
     def _bind(self, name: str, made: Sequence[Any]) -> None:
         value = self.expression(made)
-        self.line(f"{self.named(f'?{name}', sure=False)} = {value}")
+        self.line(f"{self.name_variable(f'?{name}', sure=False)} = {value}")
 
     def _filter(self, made: Sequence[Any]) -> None:
         self.unless(self.expression(made))
 
 
-def listed(names: Iterable[str]) -> str:
+def list_names(names: Iterable[str]) -> str:
     return ", ".join(names)
 
 
-def packed(names: Iterable[str]) -> str:
+def pack_names(names: Iterable[str]) -> str:
     return f"({''.join(f'{one}, ' for one in names).rstrip()})"
 
 

@@ -55,7 +55,7 @@ class NotedRun(Run):
     def inner(self, query: Query) -> Fitting:
         known = self.kept.get(query)
         if known is None:
-            known = self.kept[query] = answered(query, self.facts, self.kept)
+            known = self.kept[query] = answer_inner(query, self.facts, self.kept)
         cells = known.cells
         self.reads.add(query)
 
@@ -67,7 +67,7 @@ class NotedRun(Run):
         return fitting
 
 
-def answered(query: Query, facts: FactSource, kept: dict[Query, Inner]) -> Inner:
+def answer_inner(query: Query, facts: FactSource, kept: dict[Query, Inner]) -> Inner:
     """What an inner query answers now; `kept` as `NotedRun` has it."""
     run = NotedRun(facts, kept)
     return Inner(query(run), run.reads)
@@ -91,7 +91,7 @@ class _NotedFacts:
         return self._facts.holders(word, value)
 
 
-def affected(subject: Any, word: str, before: Any, now: Any) -> Iterable[Read]:
+def affected_reads(subject: Any, word: str, before: Any, now: Any) -> Iterable[Read]:
     """All that an answer may have read of a fact that was another before; None where it was unknown."""
     yield subject, word
     if before is None or now is None:
@@ -101,11 +101,11 @@ def affected(subject: Any, word: str, before: Any, now: Any) -> Iterable[Read]:
             yield word, one.__class__, one
 
 
-def renewed(facts: FactSource, kept: Mapping[Query, Inner], changed: set[Read]) -> dict[Query, Inner]:
+def renew_answers(facts: FactSource, kept: Mapping[Query, Inner], changed: set[Read]) -> dict[Query, Inner]:
     """What inner queries answer now that some facts are others; the rows that are others now come to what is changed."""
     found = dict(kept)
     for query, one in kept.items():  # those within others come first
         if not one.reads.isdisjoint(changed):
-            found[query] = answered(query, facts, found)
+            found[query] = answer_inner(query, facts, found)
             changed |= one.differing(query, found[query])
     return found

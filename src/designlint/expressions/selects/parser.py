@@ -16,7 +16,7 @@ from designlint.expressions.selects.patterns import PathReader, variable
 from designlint.expressions.selects.regular import quick
 from designlint.expressions.selects.scope import GroupScope, UnsupportedError
 from designlint.expressions.tokens import ExpressionError, tokens
-from designlint.expressions.tree import encoded
+from designlint.expressions.tree import encode_node
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -29,7 +29,7 @@ SEARCHING = ("REGEX", "REPLACE")
 INTEGER = f"<{XSD}integer>"
 
 
-def compiled(query: str, limits: Collection[str]) -> dict[str, Any] | None:
+def compile_select(query: str, limits: Collection[str]) -> dict[str, Any] | None:
     """
     A SELECT as data; None where only an engine can answer it.
 
@@ -54,7 +54,7 @@ class _Reader(PathReader):
         distinct = self.accept("DISTINCT")
         start = self.at
         while self.next.text not in ("{", ""):  # the pattern is read first: expressions of columns see its variables
-            self.at = self.closed() if self.next.text == "(" else self.at + 1
+            self.at = self.closing_position() if self.next.text == "(" else self.at + 1
             if self.accept("WHERE"):
                 break
         scope = GroupScope(outer=set(), possible=set(outer))
@@ -96,7 +96,7 @@ class _Reader(PathReader):
                 continue
             if one.text != "(":
                 raise UnsupportedError
-            close = self.closed(self.at - 1)
+            close = self.closing_position(self.at - 1)
             if self.tokens[close - 3].word != "AS":
                 raise UnsupportedError
             made = self.expression(close - 3, scope, aggregates)
@@ -108,7 +108,7 @@ class _Reader(PathReader):
         """`{ ... }`, its filters last."""
         self.expect("{")
         if self.next.word == "SELECT":
-            steps = [self._nested(scope)]
+            steps = [self._parse_nested(scope)]
             self.expect("}")
             return steps
         steps, filters = list[Any](), list[Any]()
@@ -130,7 +130,7 @@ class _Reader(PathReader):
         # A filter sees the whole group, so its scope is checked at the end.
         return steps + [[kind, made(scope)] for kind, made in filters]
 
-    def _nested(self, scope: GroupScope) -> list[Any]:
+    def _parse_nested(self, scope: GroupScope) -> list[Any]:
         found = self.select(outer=set())
         scope.meet({name for name, *_ in found["columns"]}, certain=found["certain"])
         return ["select", found]
@@ -152,7 +152,7 @@ class _Reader(PathReader):
         return ["union", branches]
 
     def _bind(self, scope: GroupScope) -> list[Any]:
-        end = self.closed()
+        end = self.closing_position()
         self.expect("(")
         if self.tokens[end - 3].word != "AS":
             raise UnsupportedError
@@ -177,7 +177,7 @@ class _Reader(PathReader):
             self.take()
         if self.next.text not in ("(", "{"):  # a call such as REGEX(...)
             self.take()
-        end = self.at = self.closed()
+        end = self.at = self.closing_position()
 
         def made(scope: GroupScope) -> Any:
             behind, self.at = self.at, start
@@ -217,7 +217,7 @@ class _Reader(PathReader):
                 used |= {one.text[1:]} if one.kind == "variable" else set()
                 text += f" {one.text} "
         scope.check(used, filtering=filtering)
-        tree = encoded(parse(text, variable))
+        tree = encode_node(parse(text, variable))
         return [tree, patterns] if patterns else [tree]
 
     def _pattern(self, scope: GroupScope) -> tuple[list[Any], set[str]]:
@@ -230,7 +230,7 @@ class _Reader(PathReader):
 
     def _aggregate(self, kind: str, scope: GroupScope) -> list[Any]:
         """Name, whether equal values count once, what stands between texts, and the argument where it is not `*`."""
-        close, mark = self.closed(), ""
+        close, mark = self.closing_position(), ""
         self.expect("(")
         distinct = self.accept("DISTINCT")
         if self.accept("*"):
@@ -248,7 +248,7 @@ class _Reader(PathReader):
 
     def _search(self, kind: str, scope: GroupScope) -> tuple[dict[str, Any], set[str]]:
         """A search for a constant pattern, and the variables of the text that is searched."""
-        close = self.closed()
+        close = self.closing_position()
         first = close - (4 if kind == "REPLACE" else 2)  # the pattern; what is put in its place comes last
         texts = self.tokens[first : close - 1 : 2]
         self.expect("(")
@@ -268,7 +268,7 @@ class _Reader(PathReader):
             path = self.path()
             while True:
                 value = self.class_name() if path == ["a"] else self._term(scope)
-                steps += self.chained(subject, path, value)
+                steps += self.chain_steps(subject, path, value)
                 if not self.accept(","):
                     break
             if not self.accept(";") or self.next.text in ("}", "."):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from designlint.expressions.parser import parse
 from designlint.expressions.selects.scope import UnsupportedError
 from designlint.expressions.tokens import CLOSING, OPENING, Token, TokenCursor
-from designlint.expressions.tree import Type, WordNode, encoded
+from designlint.expressions.tree import Type, WordNode, encode_node
 
 if TYPE_CHECKING:
     from typing import TypeAlias
@@ -42,7 +42,7 @@ class PathReader(TokenCursor):
         self.made += 1
         return f"{INNER}{self.made}"
 
-    def closed(self, at: int | None = None) -> int:
+    def closing_position(self, at: int | None = None) -> int:
         """The position behind the bracket that closes the one at this position."""
         depth, at = 0, self.at if at is None else at
         while True:
@@ -55,7 +55,7 @@ class PathReader(TokenCursor):
             if depth == 0:
                 return at
 
-    def chained(self, subject: Any, path: Path, value: Any) -> list[Any]:
+    def chain_steps(self, subject: Any, path: Path, value: Any) -> list[Any]:
         """The steps of one path: a sequence leads over inner variables, alternatives are one step."""
         if path == ["a"]:
             return [["class", subject, value]]
@@ -82,7 +82,7 @@ class PathReader(TokenCursor):
             raise UnsupportedError
         if one.text.endswith("."):  # the sign that ends a triple
             raise UnsupportedError
-        return encoded(parse(one.text, variable))
+        return encode_node(parse(one.text, variable))
 
     def path(self) -> Path:
         """A path: words one after the other, one that leads backwards with `^` before it, or the ways of an alternative."""

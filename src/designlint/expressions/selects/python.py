@@ -13,9 +13,9 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from designlint.expressions.condition import limit
-from designlint.expressions.python import executed
+from designlint.expressions.python import execute
 from designlint.expressions.selects.evaluation import NAMES
-from designlint.expressions.selects.loops import Bound, Loops, Texts, packed
+from designlint.expressions.selects.loops import Bound, Loops, Texts, pack_names
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from designlint.expressions.selects.evaluation import Select
 
 
-def written(data: Mapping[str, Any], limits: Mapping[str, Any], name: str) -> tuple[str, str]:
+def write_select(data: Mapping[str, Any], limits: Mapping[str, Any], name: str) -> tuple[str, str]:
     """
     The text of what answers a SELECT, and what stands for it in a table; see `designlint.expressions.python.module`.
 
@@ -48,7 +48,7 @@ def written(data: Mapping[str, Any], limits: Mapping[str, Any], name: str) -> tu
 
 def select(data: Mapping[str, Any], limits: Mapping[str, Any] = MappingProxyType({})) -> Select:
     """A SELECT, ready to be asked. Raises TooDeepError."""
-    found: Select = executed(partial(written, data, limits), NAMES)
+    found: Select = execute(partial(write_select, data, limits), NAMES)
     return found
 
 
@@ -82,21 +82,21 @@ class _QueryWriter(Loops):
         for name, *made in data["columns"]:
             if made:
                 self._bind(name, *made)
-        row = packed([self.read(name) for name, *_ in data["columns"]])
-        rank = packed([f"rank({self.read(name)})" for name in data["order"]])
+        row = pack_names([self.read_variable(name) for name, *_ in data["columns"]])
+        rank = pack_names([f"rank({self.read_variable(name)})" for name in data["order"]])
         self.line(f"found.append({f'({rank}, {row})' if data['order'] else row})")
 
     def _groups(self, data: Mapping[str, Any], sums: Mapping[str, Any]) -> None:
         self.line("rows = []")
         with self.block():
             self.steps(data["steps"])
-            keys = packed([self.read(name) for name in data["group"]])
-            values = packed([self.expression(*of) if of else "True" for _, _, _, *of in sums.values()])
+            keys = pack_names([self.read_variable(name) for name in data["group"]])
+            values = pack_names([self.expression(*of) if of else "True" for _, _, _, *of in sums.values()])
             self.line(f"rows.append(({keys}, {values}))")
-        told = packed([repr((kind, once, mark)) for kind, once, mark, *_ in sums.values()])
+        told = pack_names([repr((kind, once, mark)) for kind, once, mark, *_ in sums.values()])
         with self.block():
             self.bound = {name: Bound(self.name(), sure=False) for name in [*data["group"], *sums]}
-            keys, results = (packed([self.bound[name].name for name in names]) for names in (data["group"], sums))
+            keys, results = (pack_names([self.bound[name].name for name in names]) for names in (data["group"], sums))
             self.loop(f"for {keys}, {results} in aggregated(rows, {bool(data['group'])}, {told}):")
             self._row(data)
 
@@ -106,7 +106,7 @@ class _QueryWriter(Loops):
         names = [name for name, *_ in data["columns"]]
         inner.lines[-1] = f" return Cells({len(names)}, {inner.lines[-1].split(maxsplit=1)[1]})"
         row, called = self.name(), self.texts.add((), inner.lines)
-        self.loop(f"for {row} in run.inner({called})({packed([self.read(name) for name in names])}):")
+        self.loop(f"for {row} in run.inner({called})({pack_names([self.read_variable(name) for name in names])}):")
         for at, name in enumerate(names):
             bound, cell = self.bound.get(name), f"{row}[{at}]"
             if bound is not None:
@@ -114,4 +114,4 @@ class _QueryWriter(Loops):
             if bound is None or not bound.sure:
                 sure = name in data["certain"] and (data["aggregates"] is None or name in data["group"])
                 given = cell if bound is None else f"{cell} if {bound.name} is None else {bound.name}"
-                self.line(f"{self.named(f'?{name}', sure=sure)} = {given}")
+                self.line(f"{self.name_variable(f'?{name}', sure=sure)} = {given}")

@@ -19,6 +19,6 @@ def quick(pattern: str) -> bool:
     return len(re.findall(REPETITION, pattern)) <= MOST_REPETITIONS
 
 
-def translated(pattern: str) -> re.Pattern[str]:
+def translate_pattern(pattern: str) -> re.Pattern[str]:
     """The pattern as Python spells it: `$` is the end of the text, not also what stands before a last line break."""
     return re.compile(pattern.replace("$", r"\Z"), re.ASCII)

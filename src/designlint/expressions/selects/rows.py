@@ -51,7 +51,7 @@ class Run:
         return known.fitting
 
 
-def asked(run: Run, pattern: Callable[..., bool], *values: Any) -> bool:
+def matches_any(run: Run, pattern: Callable[..., bool], *values: Any) -> bool:
     """Whether there is what a pattern asks for: of the same values it is asked once."""
     key = pattern, *values, *[one.__class__ for one in values]
     known: bool | None = run.found.get(key)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from designlint.figures.shared.figure import Figure
 from designlint.figures.shared.style import sheet
-from designlint.figures.shared.text import escaped, fitted, sized
+from designlint.figures.shared.text import escape_xml, fit_size, fit_text
 
 if TYPE_CHECKING:
     from designlint.design.design import Design
@@ -57,9 +57,9 @@ class Canvas:
         """A line of text from its baseline on, smaller or cut where room is short; `m` and `e` in its look centre and end it."""
         if room:
             size = next((one[2:] for one in look.split() if one.startswith("t-")), "text")
-            smaller, bold = sized(text, room, size, bold="b" in look.split()), "b" in look.split()
-            look, text = look.replace(f"t-{size}", f"t-{smaller}"), fitted(text, room, smaller, bold=bold)
-        self._parts.append(f'<text x="{number(x)}" y="{number(y)}" class="{classes(look)}">{escaped(text)}</text>')
+            smaller, bold = fit_size(text, room, size, bold="b" in look.split()), "b" in look.split()
+            look, text = look.replace(f"t-{size}", f"t-{smaller}"), fit_text(text, room, smaller, bold=bold)
+        self._parts.append(f'<text x="{number(x)}" y="{number(y)}" class="{classes(look)}">{escape_xml(text)}</text>')
 
     def mark(self, x: float, y: float, verdict: str) -> None:
         """A tick or a cross, in its colour; nothing for what was not judged."""
@@ -72,8 +72,8 @@ class Canvas:
         size = f'width="{WIDTH:g}" height="{number(height)}" viewBox="0 0 {WIDTH:g} {number(height)}"'
         svg = (
             f'<svg xmlns="http://www.w3.org/2000/svg" class="dl-figure" {size} role="img" '
-            f'aria-labelledby="{key}-t" aria-describedby="{key}-d"><title id="{key}-t">{escaped(title)}</title>'
-            f'<desc id="{key}-d">{escaped(alternative)}</desc><style>{sheet()}</style>'
+            f'aria-labelledby="{key}-t" aria-describedby="{key}-d"><title id="{key}-t">{escape_xml(title)}</title>'
+            f'<desc id="{key}-d">{escape_xml(alternative)}</desc><style>{sheet()}</style>'
             f'<rect width="{WIDTH:g}" height="{number(height)}" class="dl-paper"/>{"".join(self._parts)}</svg>'
         )
         return Figure(name, title, svg, alternative)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from designlint.figures.shared.canvas import WIDTH
 from designlint.figures.shared.facts import margin
 from designlint.figures.shared.hosts import hosts_of
-from designlint.figures.shared.links import Link, judged, to_hosts
+from designlint.figures.shared.links import Link, judge_link, to_hosts
 from designlint.figures.shared.switches import BOX, LEFT, RIGHT, row
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def draw(canvas: Canvas, report: Report, facts: Facts) -> tuple[list[str], float
     _label(canvas, TOP, f"{facts.text_of('groups')} groups", "")
     panel, tiers = TOP + BOX + 20, _tiers(facts, plus=plus)
     bottom = panel + 20 + (len(tiers) - 1) * APART + (0 if plus else ARCH_WITHIN) + BOX + 8
-    _opened(canvas, groups, panel, bottom)
+    _open_group(canvas, groups, panel, bottom)
     first = row((LEFT + 8, RIGHT - 8), bottom - 8 - BOX, tiers[0][0], 1, 0)
     lowest, middle = bottom + 46, bottom - 8 - BOX - (APART - BOX) / 2
     hosts.draw(canvas, first, lowest, down.look)
@@ -86,7 +86,7 @@ def _label(canvas: Canvas, top: float, head: str, about: str) -> None:
     canvas.text(0, top + 25, about, "dim t-small", LEFT - 6)
 
 
-def _opened(canvas: Canvas, groups: TierRow, top: float, bottom: float) -> None:
+def _open_group(canvas: Canvas, groups: TierRow, top: float, bottom: float) -> None:
     """The first group, opened."""
     first = groups.switches[0]
     for x, to_x in ((first.x - groups.wide / 2, LEFT), (first.x + groups.wide / 2, RIGHT)):
@@ -103,7 +103,7 @@ def _between(report: Report, facts: Facts, *, plus: bool) -> Link:
     link = Link("Between groups", told, measure="host ")
     if reached and reached.room < 0:
         return link._replace(ratio=f"enough for {reached.limit:.0f} groups", verdict="bad", measure="")
-    return judged(link, "ports to links", facts.number("group_ratio"), margin(report, facts, "group_ratio"))
+    return judge_link(link, "ports to links", facts.number("group_ratio"), margin(report, facts, "group_ratio"))
 
 
 def _within(report: Report, facts: Facts, *, plus: bool) -> Link:
@@ -115,6 +115,6 @@ def _within(report: Report, facts: Facts, *, plus: bool) -> Link:
             [f"{per} links from each leaf" if per else "links of leaves not stated"],
             measure="bandwidth ",
         )
-        return judged(link, "down to up", ratio, margin(report, facts, "working_oversubscription"))
+        return judge_link(link, "down to up", ratio, margin(report, facts, "working_oversubscription"))
     each = facts.text_of("local_links")
     return Link("Within a group", [f"{each} links on each switch" if each else "links within groups not stated"])

@@ -115,7 +115,7 @@ def each(
     design: Design, kind: str, title: str, cls: str, most: int, draw: Callable[[Facts, str], Figure | str]
 ) -> Iterator[Figure | Omission]:
     """A figure of each part of a class that the design states; `draw` gives it under a name, or says why there is none."""
-    known = Facts.stated(design, cls)
+    known = Facts.of_kind(design, cls)
     for label, one in zip(_labels(kind, known[:most]), known[:most], strict=True):
         drawn = draw(one, label)
         yield Omission(label, title, drawn) if isinstance(drawn, str) else drawn

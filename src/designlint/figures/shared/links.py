@@ -65,7 +65,7 @@ class Link(NamedTuple):
         )
 
 
-def judged(link: Link, what: str, ratio: float | None, found: Margin | None, spread: str = ":1") -> Link:
+def judge_link(link: Link, what: str, ratio: float | None, found: Margin | None, spread: str = ":1") -> Link:
     """A link with the ratio of its bandwidths, and the limit of the rule that judges it."""
     if ratio is None:
         return link._replace(lines=[*link.lines, f"{link.measure}{what}: unknown"])

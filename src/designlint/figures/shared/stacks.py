@@ -59,7 +59,7 @@ class Bar(NamedTuple):
     spans: Sequence[Span] = ()
 
 
-def stacked(
+def stack_figure(
     design: Design,
     name: str,
     title: str,
@@ -68,7 +68,7 @@ def stacked(
     told: Callable[[Facts], str],
 ) -> Figure | Omission:
     """One figure of all workloads of which the facts that are needed are known: a bar and a sentence for each."""
-    workloads = Facts.stated(design, "Workload")
+    workloads = Facts.of_kind(design, "Workload")
     known = [one for one in workloads if not one.lacks(needed)]
     if not known:
         return Omission(name, title, workloads[0].lacks(needed) if workloads else "the design states no workload")

@@ -54,14 +54,14 @@ class TierRow(NamedTuple):
 
     def join(self, canvas: Canvas, above: TierRow, look: str) -> None:
         """Links to the switches of the tier above, in the same plane."""
-        pairs = product(filter(_drawn, self.switches), filter(_drawn, above.switches))
+        pairs = product(filter(_is_drawn, self.switches), filter(_is_drawn, above.switches))
         ends = [(one.x, other.x) for one, other in pairs if one.plane == other.plane]
         top, bottom = number(above.top + BOX), number(self.top)
         canvas.path("".join(f"M{number(x)} {bottom}L{number(to)} {top}" for x, to in ends), look)
 
     def arch(self, canvas: Canvas, look: str, most: float) -> None:
         """Links among the switches of this tier, above it, each as high as it is long."""
-        drawn = [*filter(_drawn, self.switches)]
+        drawn = [*filter(_is_drawn, self.switches)]
         whole, y, shape = drawn[-1].x - drawn[0].x or 1.0, number(self.top), ""
         for one, other in combinations(drawn, 2):
             x, to = number(one.x), number(other.x)
@@ -74,14 +74,14 @@ class TierRow(NamedTuple):
         (start, end), shape = ends, ""
         first, last = self.switches[0].x, self.switches[-1].x
         straight = len(self.switches) > 1 and start < first and last < end
-        for one in filter(_drawn, self.switches):
+        for one in filter(_is_drawn, self.switches):
             share = (one.x - first) / (last - first) if last > first else 0.5
             x = one.x if straight else start + 12 + share * (end - start - 24)
             shape += f"M{number(one.x)} {number(self.top + BOX)}L{number(x)} {number(top)}"
         canvas.path(shape, look)
 
 
-def _drawn(one: DrawnSwitch) -> bool:
+def _is_drawn(one: DrawnSwitch) -> bool:
     return bool(one.words)
 
 

@@ -6,7 +6,7 @@ import unicodedata
 from html import escape
 
 from designlint.figures.shared.style import SIZES
-from designlint.reporters.shared.terminal import printable, shortened
+from designlint.reporters.shared.terminal import printable, shorten
 
 #: Letters of a name beyond which it is cut wherever it stands.
 LONGEST = 60
@@ -28,7 +28,7 @@ def _letter(one: str) -> float:
     return 0.70 if one.isupper() else 0.63
 
 
-def fitted(text: str, room: float, size: str = "text", *, bold: bool = False) -> str:
+def fit_text(text: str, room: float, size: str = "text", *, bold: bool = False) -> str:
     """A text cut to the room there is."""
     if width(text, size, bold=bold) <= room:
         return text
@@ -38,7 +38,7 @@ def fitted(text: str, room: float, size: str = "text", *, bold: bool = False) ->
     return kept.rstrip() + "…"
 
 
-def sized(text: str, room: float, size: str, *, bold: bool = False) -> str:
+def fit_size(text: str, room: float, size: str, *, bold: bool = False) -> str:
     """The largest size up to the wanted one in which a text has room, never below that of small words."""
     sizes = [*SIZES]
     smaller = sizes[sizes.index(size) : max(sizes.index("small"), sizes.index(size)) + 1]
@@ -47,18 +47,18 @@ def sized(text: str, room: float, size: str, *, bold: bool = False) -> str:
 
 def name(text: str, most: int = LONGEST) -> str:
     """A name of a design as one short line; kept apart from its surroundings where it runs from right to left."""
-    told = shortened(printable(text[: 4 * LONGEST]), most)
+    told = shorten(printable(text[: 4 * LONGEST]), most)
     if any(unicodedata.bidirectional(one) in RIGHT_TO_LEFT for one in told):
         return f"\u2068{told}\u2069"
     return told
 
 
-def escaped(text: str) -> str:
+def escape_xml(text: str) -> str:
     """Text for XML, without the few letters that XML cannot hold."""
-    return escape("".join(one for one in text if _allowed(one)))
+    return escape("".join(one for one in text if _is_allowed(one)))
 
 
-def _allowed(one: str) -> bool:
+def _is_allowed(one: str) -> bool:
     return (one >= " " or one == "\n") and not "\ud800" <= one <= "\udfff" and one not in "\ufffe\uffff\x7f"
 
 

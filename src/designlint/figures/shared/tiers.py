@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from designlint.figures.shared.canvas import WIDTH
 from designlint.figures.shared.facts import margin, worst
 from designlint.figures.shared.hosts import hosts_of
-from designlint.figures.shared.links import Link, judged, to_hosts
+from designlint.figures.shared.links import Link, judge_link, to_hosts
 from designlint.figures.shared.switches import BOX, LEFT, RIGHT, row
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def switches(facts: Facts, tier: int) -> int | None:
     return facts.count(TIERS[tier][0]) or facts.count(TIERS[tier][1]) or one
 
 
-def called(facts: Facts, tier: int, count: int | None) -> str:
+def name_tier(facts: Facts, tier: int, count: int | None) -> str:
     """What so many switches of a tier are called."""
     if facts.text_of("kind") == "single-switch":
         return "switch" if count == 1 else "switches"
@@ -68,7 +68,9 @@ def draw(canvas: Canvas, report: Report, facts: Facts) -> tuple[list[str], float
         row((LEFT, RIGHT), bottom - APART * (tier + 1), switches(facts, tier), planes, rails if tier == 0 else 0)
         for tier in range(depth)
     ]
-    links = [to_hosts(report, facts, called(facts, 0, 1)), _to_spines(report, facts), _to_cores(report, facts)][:depth]
+    links = [to_hosts(report, facts, name_tier(facts, 0, 1)), _to_spines(report, facts), _to_cores(report, facts)][
+        :depth
+    ]
     about, notes = (
         _about(facts, rails, planes),
         [] if _whole(facts, rows) else ["not all switches and links are drawn"],
@@ -92,7 +94,7 @@ def draw(canvas: Canvas, report: Report, facts: Facts) -> tuple[list[str], float
 
 def _tier(canvas: Canvas, facts: Facts, tier: int, one: TierRow) -> None:
     count = switches(facts, tier)
-    word = called(facts, tier, count)
+    word = name_tier(facts, tier, count)
     canvas.text(0, one.top + 11, f"{count} {word}" if count else word, "ink t-head b", LEFT - 6)
     switch, planes = facts.part("topology", "switch"), facts.count("planes") or 1
     about = f"{count // planes} in each plane" if count and planes > 1 and count % planes == 0 else ""
@@ -111,12 +113,12 @@ def _to_spines(report: Report, facts: Facts) -> Link:
         lines.append(f"{per} from each leaf{_per_spine(facts)}")
     link, ratio = Link("Leaves to spines", lines, measure="bandwidth "), facts.number("oversubscription")
     if ratio is not None:
-        return judged(link, DOWN_UP, ratio, margin(report, facts, "working_oversubscription"))
+        return judge_link(link, DOWN_UP, ratio, margin(report, facts, "working_oversubscription"))
     leaf, found = worst(report, facts, "oversubscription", "topology/switches")
     if found is None:
-        return judged(link, DOWN_UP, None, None)
+        return judge_link(link, DOWN_UP, None, None)
     least = [f"worst leaf: {leaf}"] if found.room < 0 else []
-    return judged(link._replace(lines=[*lines, *least]), DOWN_UP, found.value, found)
+    return judge_link(link._replace(lines=[*lines, *least]), DOWN_UP, found.value, found)
 
 
 def _per_spine(facts: Facts) -> str:
@@ -137,9 +139,11 @@ def _to_cores(report: Report, facts: Facts) -> Link:
     across = facts.number("bisection")
     if half and across:
         ratio = replace(half, value=half.value / across, limit=half.limit / across)
-        return judged(link._replace(lines=[told, "between halves of the leaves"]), "up to across", ratio.value, ratio)
+        return judge_link(
+            link._replace(lines=[told, "between halves of the leaves"]), "up to across", ratio.value, ratio
+        )
     word = "spine_oversubscription" if facts.number("spine_oversubscription") is not None else "spine_ratio"
-    return judged(link, DOWN_UP, facts.number(word), margin(report, facts, word))
+    return judge_link(link, DOWN_UP, facts.number(word), margin(report, facts, word))
 
 
 def _about(facts: Facts, rails: int, planes: int) -> list[str]:
@@ -147,7 +151,7 @@ def _about(facts: Facts, rails: int, planes: int) -> list[str]:
     leaves, told = switches(facts, 0), [facts.text_of("technology")]
     if facts.fact("rail_optimized") is True:
         each = leaves // rails if rails and leaves and leaves % rails == 0 else 0
-        alike = f" with {each} {called(facts, 0, each)} each" if each else ""
+        alike = f" with {each} {name_tier(facts, 0, each)} each" if each else ""
         told.append(f"rail-optimised: {rails} rails{alike}" if rails > 1 else "rail-optimised")
     if planes > 1:
         told.append(f"in {planes} planes")
@@ -163,6 +167,7 @@ def _whole(facts: Facts, rows: Sequence[TierRow]) -> bool:
 def _spoken(facts: Facts, depth: int) -> str:
     counts, switch = [(switches(facts, tier), tier) for tier in range(depth)], facts.part("topology", "switch")
     listed = ", ".join(
-        f"{count} {called(facts, tier, count)}" if count else f"{TIERS[tier][3]} not counted" for count, tier in counts
+        f"{count} {name_tier(facts, tier, count)}" if count else f"{TIERS[tier][3]} not counted"
+        for count, tier in counts
     )
     return f"{listed}{f', each a {model}' if (model := switch.text_of('model') if switch else '') else ''}"

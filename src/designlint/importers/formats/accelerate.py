@@ -9,7 +9,7 @@ from designlint.importers.frameworks import accelerate
 from designlint.importers.jobs import sizes
 from designlint.importers.notations import structured
 from designlint.importers.notations.structured import Table
-from designlint.importers.workloads import count, merge, named, totals
+from designlint.importers.workloads import count, merge, name_workload, totals
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -45,7 +45,7 @@ def design(models: Sequence[Source], context: Context) -> Fragment:
     found = Fragment()
     listed: list[Words] = []
     for source in models:
-        name = named(source)
+        name = name_workload(source)
         given = accelerate.options(Table(source, structured.root(source)))
         words: Words = {"name": name}
         if accelerate.on_gpus(given):

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from designlint.importers.base import Fragment, How, Source, Value, Words, of_node, put
-from designlint.importers.clouds import equipped, provisioned, sized
+from designlint.importers.clouds import put_capacity, put_count, put_gpus
 from designlint.importers.notations import structured
 from designlint.importers.notations.structured import Table, open_ended
 from designlint.importers.workloads import is_on, start
@@ -69,7 +69,7 @@ def design(models: Sequence[Source], context: Context) -> Fragment:
 
 def _parallel_cluster(top: Table, found: Fragment) -> None:
     kind = top.get("Scheduling/Scheduler")
-    put(found.words, "scheduler/kind", kind.named() if kind is not None and kind.text == "slurm" else None)
+    put(found.words, "scheduler/kind", kind.as_text() if kind is not None and kind.text == "slurm" else None)
     database = top.at("Scheduling/SlurmSettings/Database")
     if database is not None and database.entries:
         at = of_node(top.source, next(iter(database.entries.values())))
@@ -80,7 +80,7 @@ def _parallel_cluster(top: Table, found: Fragment) -> None:
         title = queue.get("Name")
         if title is None:
             continue
-        partitions.append({"name": title.named()})
+        partitions.append({"name": title.as_text()})
         sold = queue.at("CapacityType")
         if sold is not None and sold.text in KEPT:
             queue.get("CapacityType")
@@ -96,16 +96,16 @@ def _parallel_cluster(top: Table, found: Fragment) -> None:
 
 def _resource(queue: Value, resource: Table, found: Fragment) -> Words:
     name = resource.get("Name") or queue
-    words: Words = {"name": name.but(f"{queue.text}-{name.text}", "queue and resource", How.DERIVED).named()}
+    words: Words = {"name": name.but(f"{queue.text}-{name.text}", "queue and resource", How.DERIVED).as_text()}
     path = f"nodes/{queue.text}-{name.text}"
     least, most = resource.get("MinCount"), resource.get("MaxCount")
-    sized(words, most, found, path, name)
+    put_count(words, most, found, path, name)
     found.fact("servers that always run", least if least is not None and not open_ended(least) else None)
     machine = resource.get("InstanceType")
     if machine is None:
         listed = resource.tables("Instances")
         machine = listed[0].get("InstanceType") if len(listed) == 1 else None
-    equipped(words, machine, found, path)
+    put_gpus(words, machine, found, path)
     _efa(resource.get("Efa/Enabled"), found)
     return words
 
@@ -115,8 +115,8 @@ def _efa(efa: Value | None, found: Fragment) -> None:
     found.fact("EFA", efa)
     if is_on(efa) and efa is not None:
         fabric: Words = {
-            "name": efa.but("efa", "EFA is enabled", How.DERIVED).named(),
-            "technology": efa.but("efa", "EFA is enabled").named(),
+            "name": efa.but("efa", "EFA is enabled", How.DERIVED).as_text(),
+            "technology": efa.but("efa", "EFA is enabled").as_text(),
         }
         found.words.setdefault("fabrics", [fabric])
 
@@ -134,7 +134,7 @@ def _libraries(top: Table, found: Fragment) -> None:
                 version = VERSION.match(first.text)
                 if version and "software" not in found.words:
                     value = top.source.value(version[1], first.start, first.end)
-                    found.words["software"] = {"nccl": value.named()}
+                    found.words["software"] = {"nccl": value.as_text()}
 
 
 def _storage(top: Table, found: Fragment) -> None:
@@ -144,10 +144,10 @@ def _storage(top: Table, found: Fragment) -> None:
         name, kind = entry.get("Name"), entry.get("StorageType")
         if name is None or kind is None or any(one["name"].text == name.text for one in tiers):  # type: ignore[union-attr]
             continue
-        words: Words = {"name": name.named()}
-        put(words, "kind", kind.but(FSX[kind.text], kind.text).named() if kind.text in FSX else None)
+        words: Words = {"name": name.as_text()}
+        put(words, "kind", kind.but(FSX[kind.text], kind.text).as_text() if kind.text in FSX else None)
         size = entry.get("FsxLustreSettings/StorageCapacity")
-        provisioned(words, size, entry.get("FsxLustreSettings/PerUnitStorageThroughput"))
+        put_capacity(words, size, entry.get("FsxLustreSettings/PerUnitStorageThroughput"))
         _volume(words, entry)
         if "capacity" not in words:
             found.unknown(
@@ -180,7 +180,7 @@ def entry_text(entry: Table, key: str) -> str:
 
 def _eksctl(top: Table, found: Fragment) -> None:
     at = top.get("kind") or start(top.source)
-    found.words["scheduler"] = {"kind": at.but("kubernetes", "the file is eksctl's").named()}
+    found.words["scheduler"] = {"kind": at.but("kubernetes", "the file is eksctl's").as_text()}
     version = top.get("metadata/version")
     found.fact("kubernetes", version)
     pools: list[Words] = []
@@ -189,12 +189,12 @@ def _eksctl(top: Table, found: Fragment) -> None:
             name = group.get("name")
             if name is None:
                 continue
-            words: Words = {"name": name.named()}
-            sized(words, group.get("desiredCapacity") or group.get("minSize"), found, f"nodes/{name.text}", name)
+            words: Words = {"name": name.as_text()}
+            put_count(words, group.get("desiredCapacity") or group.get("minSize"), found, f"nodes/{name.text}", name)
             found.fact("most servers", group.get("maxSize"))
             found.fact("fewest servers", group.get("minSize"))
             _efa(group.get("efaEnabled"), found)
-            equipped(words, group.get("instanceType"), found, f"nodes/{name.text}")
+            put_gpus(words, group.get("instanceType"), found, f"nodes/{name.text}")
             pools.append(words)
     if pools:
         found.words["nodes"] = pools
@@ -210,6 +210,6 @@ def _template(top: Table, found: Fragment) -> None:
         if default is None:
             continue
         found.fact("default machine type", default.but(default.text, "the template's own", How.DEFAULT))
-        words: Words = {"name": default.but(name, "name of the parameter", How.DERIVED).named()}
-        equipped(words, default.but(default.text, f"default of {name}", How.DEFAULT), found, f"nodes/{name}")
+        words: Words = {"name": default.but(name, "name of the parameter", How.DERIVED).as_text()}
+        put_gpus(words, default.but(default.text, f"default of {name}", How.DEFAULT), found, f"nodes/{name}")
         found.words.setdefault("nodes", []).append(words)  # type: ignore[arg-type, union-attr]

@@ -76,8 +76,8 @@ def _fabric(rows: list[Row]) -> Words:
         for end in ("to", "from"):
             role = row.get(f"{end}_role")
             if role is None or role.text != SERVER:
-                words = switches.setdefault(row[end].text, {"name": row[end].named()})
-                put(words, "role", role.named() if role is not None and role.text in TIERS else None)
+                words = switches.setdefault(row[end].text, {"name": row[end].as_text()})
+                put(words, "role", role.as_text() if role is not None and role.text in TIERS else None)
         ends = [row.get(f"{end}_role") for end in ("from", "to")]
         if any(one is not None and one.text == SERVER for one in ends):
             hosts.append(_host(row, turned=ends[0] is None or ends[0].text != SERVER))
@@ -86,17 +86,17 @@ def _fabric(rows: list[Row]) -> Words:
             key = (row["from"].text, row["to"].text, speed.text if speed is not None else "")
             bundles.setdefault(key, []).append(row)
     topology: Words = {"switches": list(switches.values()), "links": list(_links(bundles)), "host_links": hosts}
-    return {"name": first.named(), "topology": topology}
+    return {"name": first.as_text(), "topology": topology}
 
 
 def _host(row: Row, *, turned: bool) -> Words:
     server, leaf = ("to", "from") if turned else ("from", "to")
-    words: Words = {"server": row[server].named()}
+    words: Words = {"server": row[server].as_text()}
     adapter = row.get(f"{server}_port")
     if adapter is not None:
-        words["nic" if adapter.text.isdigit() else "adapter"] = adapter if adapter.text.isdigit() else adapter.named()
-    words["to"] = row[leaf].named()
-    put(words, "port", port.named() if (port := row.get(f"{leaf}_port")) is not None else None)
+        words["nic" if adapter.text.isdigit() else "adapter"] = adapter if adapter.text.isdigit() else adapter.as_text()
+    words["to"] = row[leaf].as_text()
+    put(words, "port", port.as_text() if (port := row.get(f"{leaf}_port")) is not None else None)
     put(words, "speed", row.get("speed"))
     return words
 
@@ -104,11 +104,11 @@ def _host(row: Row, *, turned: bool) -> Words:
 def _links(bundles: dict[tuple[str, str, str], list[Row]]) -> Iterator[Words]:
     for rows in bundles.values():
         first = rows[0]
-        words: Words = {"from": first["from"].named(), "to": first["to"].named()}
+        words: Words = {"from": first["from"].as_text(), "to": first["to"].as_text()}
         words["cables"] = first["from"].but(len(rows), "counted" if len(rows) > 1 else "")
         put(words, "speed", first.get("speed"))
         for end in ("from", "to"):
-            ports = [one.named() for row in rows if (one := row.get(f"{end}_port")) is not None]
+            ports = [one.as_text() for row in rows if (one := row.get(f"{end}_port")) is not None]
             if len(ports) == len(rows):
                 words[f"{end}_ports"] = list(ports)
         yield words

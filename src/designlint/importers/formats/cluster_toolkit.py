@@ -6,11 +6,11 @@ import re
 from typing import TYPE_CHECKING
 
 from designlint.importers.base import Fragment, Source, Value, Words, put
-from designlint.importers.clouds import placeholder, provisioned
+from designlint.importers.clouds import placeholder, put_capacity
 from designlint.importers.notations import structured
 from designlint.importers.notations.structured import Table, scalars
 from designlint.importers.slurm import times
-from designlint.importers.toolkit import pool, resolved, used
+from designlint.importers.toolkit import find_reference, pool, resolve
 from designlint.importers.workloads import count, flag
 
 if TYPE_CHECKING:
@@ -182,7 +182,7 @@ def _blueprint(table: Table, given: dict[str, Value], found: Fragment) -> None:
             _network(title, kind, settings, given, found)
         elif kind == "gke-cluster" or ("slurm" in kind and "controller" in kind):
             scheduler = "kubernetes" if kind == "gke-cluster" else "slurm"
-            put(found.words, "scheduler/kind", title.but(scheduler, f"module {kind}").named())
+            put(found.words, "scheduler/kind", title.but(scheduler, f"module {kind}").as_text())
     partitions = [
         one for module in modules if _kind(module).endswith("-partition") and (one := _partition(module, given, pools))
     ]
@@ -191,27 +191,27 @@ def _blueprint(table: Table, given: dict[str, Value], found: Fragment) -> None:
     for section, parts in (("nodes", pools), ("storage", tiers)):
         if parts:
             found.words[section] = parts
-    found.fact("accelerator type", used(given.get("accelerator_type")))
+    found.fact("accelerator type", find_reference(given.get("accelerator_type")))
 
 
 def _tier(title: Value, kind: str, settings: Table, given: dict[str, Value]) -> Words:
     """A file system by its module."""
     name, size = STORAGE[kind]
-    words: Words = {"name": title.named(), "kind": title.but(name, f"module {kind}").named()}
-    rate = resolved(settings.get("per_unit_storage_throughput"), given)
-    provisioned(words, resolved(settings.get(size), given) if size else None, rate)
+    words: Words = {"name": title.as_text(), "kind": title.but(name, f"module {kind}").as_text()}
+    rate = resolve(settings.get("per_unit_storage_throughput"), given)
+    put_capacity(words, resolve(settings.get(size), given) if size else None, rate)
     return words
 
 
 def _partition(module: Table, given: dict[str, Value], pools: Sequence[Words]) -> Words:
     """A partition of Slurm with the pools that it uses; nothing where its name is left open."""
     settings = module.table("settings")
-    name = resolved(settings.get("partition_name"), given)
+    name = resolve(settings.get("partition_name"), given)
     if name is None or placeholder(name):
         return {}
-    words: Words = {"name": name.named()}
+    words: Words = {"name": name.as_text()}
     known = {one["name"].text for one in pools if isinstance(one["name"], Value)}
-    used = [one.named() for one in scalars(module.source, module.at("use")) if one.text in known]
+    used = [one.as_text() for one in scalars(module.source, module.at("use")) if one.text in known]
     if used:
         words["nodes"] = list(used)
     put(words, "default", flag(settings.get("is_default")))
@@ -225,9 +225,9 @@ def _partition(module: Table, given: dict[str, Value], pools: Sequence[Words]) -
 
 
 def _network(title: Value, kind: str, settings: Table, given: dict[str, Value], found: Fragment) -> None:
-    frame = count(resolved(settings.get("mtu", "network_mtu"), given))
+    frame = count(resolve(settings.get("mtu", "network_mtu"), given))
     found.fact(f"frames of {title.text}", frame)
-    many = count(resolved(settings.get("network_count"), given))
+    many = count(resolve(settings.get("network_count"), given))
     if kind == "multivpc" and many is not None:
         found.fact("GPU networks", many)
     elif kind == "gpu-rdma-vpc":

@@ -8,7 +8,7 @@ from designlint.importers.base import Fragment, Source, Words
 from designlint.importers.frameworks import deepspeed
 from designlint.importers.notations import structured
 from designlint.importers.notations.structured import Table
-from designlint.importers.workloads import named
+from designlint.importers.workloads import name_workload
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -48,7 +48,7 @@ def design(models: Sequence[Source], context: Context) -> Fragment:
     fragment = Fragment()
     found: list[Words] = []
     for source in models:
-        name = named(source)
+        name = name_workload(source)
         table = Table(source, structured.root(source))
         found.append({"name": name, **deepspeed.workload(table, fragment, f"workloads/{name.text}")})
         deepspeed.close(source)

@@ -13,7 +13,7 @@ from designlint.importers.model_keys import COUNTS, IMMATERIAL, LAYERS, WIDTH
 from designlint.importers.notations import structured
 from designlint.importers.notations.structured import Table
 from designlint.importers.windows import windows
-from designlint.importers.workloads import count, flag, is_on, named, start, stem
+from designlint.importers.workloads import count, flag, is_on, name_workload, start, stem
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -67,7 +67,7 @@ def design(models: Sequence[Source], context: Context) -> Fragment:
             put(words, "tied_embeddings", flag(whole_model.get("tie_word_embeddings")))
         kind = table.get("model_type", "_name_or_path")
         found.append(
-            {"name": named(source, kind if kind is not None and "/" not in kind.text else None), "model": words}
+            {"name": name_workload(source, kind if kind is not None and "/" not in kind.text else None), "model": words}
         )
         if is_on(whole_model.get("is_encoder_decoder")):
             words.pop("layers", None)
@@ -103,7 +103,7 @@ def model(table: Table, fragment: Fragment) -> Words:
         epsilon = table.get(key)
         if epsilon is not None and "norm" not in words:
             norm = "rmsnorm" if family in tool.tables["rmsnorm_under_another_key"] else norm
-            put(words, "norm", epsilon.but(norm, f"the file has {key}").named())
+            put(words, "norm", epsilon.but(norm, f"the file has {key}").as_text())
     longest = count(table.get("max_position_embeddings", "n_positions"))
     scaled = table.at("rope_scaling")
     if scaled is None or scaled.kind == "scalar":  # scaled positions reach further, or are stated as scaled
@@ -134,7 +134,7 @@ def _attention(table: Table, words: Words) -> None:
     plain = count(table.get("qk_nope_head_dim"))
     rank = words.get("kv_rank")
     if isinstance(rank, Value):
-        put(words, "attention", rank.but("mla", "the file states kv_lora_rank").named())
+        put(words, "attention", rank.but("mla", "the file states kv_lora_rank").as_text())
         words.pop("head_dimension", None)
         words.pop("kv_heads", None)
         put(words, "head_dimension", plain)
@@ -150,7 +150,7 @@ def _attention(table: Table, words: Words) -> None:
     heads, pairs = words.get("heads"), words.get("kv_heads")
     if isinstance(heads, Value) and isinstance(pairs, Value):
         many = "mha" if heads.text == pairs.text else "mqa" if pairs.text == "1" else "gqa"
-        put(words, "attention", pairs.but(many, "key and value heads against heads").named())
+        put(words, "attention", pairs.but(many, "key and value heads against heads").as_text())
 
 
 def _feed_forward(table: Table, words: Words, kind: Value | None, family: str, tool: defaults.Tool) -> None:
@@ -166,7 +166,7 @@ def _feed_forward(table: Table, words: Words, kind: Value | None, family: str, t
     unit, width = count(table.get("multiple_of")), count(table.get(*WIDTH))
     _of_ratio(table, words, width, family)
     if "feed_forward" not in words and width is not None and "experts" not in words:
-        _multiplied(table, words, width, family, tool)
+        _multiply_width(table, words, width, family, tool)
     if "feed_forward" in words or unit is None or width is None:
         return
     factor = table.get("ffn_dim_multiplier")
@@ -193,7 +193,7 @@ def _of_ratio(table: Table, words: Words, width: Value | None, family: str) -> N
         put(words, "feed_forward", ratio.but(-(-inner // multiple) * multiple, note))
 
 
-def _multiplied(table: Table, words: Words, width: Value, family: str, tool: defaults.Tool) -> None:
+def _multiply_width(table: Table, words: Words, width: Value, family: str, tool: defaults.Tool) -> None:
     """The width of the feed-forward layer of families that take a multiple of the hidden size unless told otherwise."""
     times = tool.value("width_in_hidden_sizes", family, width)
     stated = count(table.get("expansion_ratio"))

@@ -44,7 +44,7 @@ def design(models: Sequence[Source], context: Context) -> Fragment:
         )
         put(switch, "ports", ports[0] if ports and whole(ports[0]) else None)
         if switch and part:
-            name = part[0].but("infiniband", "the tool names no fabric", How.DERIVED).named()
+            name = part[0].but("infiniband", "the tool names no fabric", How.DERIVED).as_text()
             fabric: Words = {"name": name, "topology": {"switch": switch}}
             found.words["fabrics"] = [fabric]
         watts = rows.get("power (W)", [])

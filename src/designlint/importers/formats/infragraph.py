@@ -61,7 +61,7 @@ def sure(source: Source) -> int:
         return 8
     top = _top(source)
     joined = top.tables("devices") if "instances" not in top.names() else [top]
-    return 8 if any(DOTTED.match(one.text) for each in joined for one in _dotted(each)) else 0
+    return 8 if any(DOTTED.match(one.text) for each in joined for one in _dotted_connections(each)) else 0
 
 
 def _top(source: Source) -> Table:
@@ -71,7 +71,7 @@ def _top(source: Source) -> Table:
     return Table(source, below if below is not None and below.kind == "map" else root)
 
 
-def _dotted(table: Table) -> list[Value]:
+def _dotted_connections(table: Table) -> list[Value]:
     """The connections of early versions, one text each."""
     return scalars(table.source, table.at("connections"))
 
@@ -86,13 +86,13 @@ def design(models: Sequence[Source], context: Context) -> Fragment:
         servers = {name for name, one in parts.instances.items() if _gpus(parts.device(one)) is not None}
         for server in sorted(servers):
             _pool(server, parts, table, found)
-        _undefined(parts, found)
+        _report_undefined(parts, found)
         _fabric(table, parts, servers, found)
         structured.close(table.source, EVERYTHING)
     return found
 
 
-def _undefined(parts: InfraParts, found: Fragment) -> None:
+def _report_undefined(parts: InfraParts, found: Fragment) -> None:
     """Instances whose device is in none of the files: they may be servers or switches, so their cables stay out."""
     for name in [name for name, one in parts.instances.items() if parts.device(one) is None]:
         device = parts.instances.pop(name).get("device")
@@ -111,11 +111,11 @@ def _gpus(device: Table | None) -> Value | None:
         return None
     for component in device.tables("components"):
         if not {edge_value(component, "choice"), edge_value(component, "type")}.isdisjoint(COMPUTES):
-            return count(component.get("count")) or _indexed(component.get("name"), _dotted(device))
+            return count(component.get("count")) or _count_indexed(component.get("name"), _dotted_connections(device))
     return None
 
 
-def _indexed(name: Value | None, connections: Sequence[Value]) -> Value | None:
+def _count_indexed(name: Value | None, connections: Sequence[Value]) -> Value | None:
     """How many of a part the connections number, where its count is left out."""
     if name is None:
         return None
@@ -128,8 +128,8 @@ def _pool(name: str, parts: InfraParts, table: Table, found: Fragment) -> None:
     instance = parts.instances[name]
     at = instance.get("name")
     assert at is not None
-    words: Words = {"name": at.but(name).named()}
-    put(words, "count", count(instance.get("count")) or _indexed(at, _dotted(table)))
+    words: Words = {"name": at.but(name).as_text()}
+    put(words, "count", count(instance.get("count")) or _count_indexed(at, _dotted_connections(table)))
     put(words, "gpus", _gpus(parts.device(instance)))
     found.words.setdefault("nodes", []).append(words)  # type: ignore[arg-type, union-attr]
 
@@ -194,7 +194,7 @@ def _fabric(table: Table, parts: InfraParts, servers: set[str], found: Fragment)
             key = (*pair, edge_value(edge, "link"))
             bundles[key] += 1
             places.setdefault(key, at)
-    for at in _dotted(table):
+    for at in _dotted_connections(table):
         joined = DOTTED.match(at.text)
         if joined is not None and joined[1] in parts.instances and joined[4] in parts.instances:
             key = ((joined[1], int(joined[2])), (joined[4], int(joined[5])), joined[3])
@@ -209,11 +209,11 @@ def _fabric(table: Table, parts: InfraParts, servers: set[str], found: Fragment)
     for key, cables in bundles.items():
         one, other, link = key
         at = places[key]
-        _linked(one, other, cables, rates.get(link, ""), at, servers, switches, links, hosts, ports)
+        _add_link(one, other, cables, rates.get(link, ""), at, servers, switches, links, hosts, ports)
     _fabric_of(switches, links, hosts, found)
 
 
-def _linked(
+def _add_link(
     one: tuple[str, int], other: tuple[str, int], cables: int, rate: str, at: Value, servers: set[str],
     switches: dict[tuple[str, int], Value], links: list[Words], hosts: list[Words], ports: Counter[tuple[str, int]],
 ) -> None:  # fmt: skip
@@ -225,13 +225,13 @@ def _linked(
             switches.setdefault(end, at)
     if server is not None and switch is not None:
         for _ in range(cables):
-            words: Words = {"server": at.but(f"{server[0]}-{server[1]}").named(), "nic": at.but(ports[server])}
+            words: Words = {"server": at.but(f"{server[0]}-{server[1]}").as_text(), "nic": at.but(ports[server])}
             ports[server] += 1
-            words["to"] = at.but(f"{switch[0]}-{switch[1]}").named()
+            words["to"] = at.but(f"{switch[0]}-{switch[1]}").as_text()
             put(words, "speed", at.but(rate) if rate else None)
             hosts.append(words)
         return
-    bundle: Words = {"from": at.but(f"{one[0]}-{one[1]}").named(), "to": at.but(f"{other[0]}-{other[1]}").named()}
+    bundle: Words = {"from": at.but(f"{one[0]}-{one[1]}").as_text(), "to": at.but(f"{other[0]}-{other[1]}").as_text()}
     bundle["cables"] = at.but(cables, "counted", How.DERIVED)
     put(bundle, "speed", at.but(rate) if rate else None)
     links.append(bundle)
@@ -251,12 +251,12 @@ def _fabric_of(switches: dict[tuple[str, int], Value], links: list[Words], hosts
     listed: list[Words] = []
     for (device, number), at in sorted(switches.items(), key=lambda one: one[0]):
         name = f"{device}-{number}"
-        words: Words = {"name": at.but(name).named()}
+        words: Words = {"name": at.but(name).as_text()}
         role = "leaf" if name in leaves else "spine" if name in spines else "core" if leaves else ""
-        put(words, "role", at.but(role, "by the way to the servers", How.DERIVED).named() if role else None)
+        put(words, "role", at.but(role, "by the way to the servers", How.DERIVED).as_text() if role else None)
         listed.append(words)
     at = next(iter(switches.values()))
-    title = at.but("infragraph", "the graph names no fabric", How.DERIVED).named()
+    title = at.but("infragraph", "the graph names no fabric", How.DERIVED).as_text()
     fabric: Words = {"name": title, "topology": {"switches": listed, "links": links, "host_links": hosts}}
     found.words["fabrics"] = [fabric]
 

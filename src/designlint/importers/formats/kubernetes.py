@@ -10,7 +10,7 @@ from designlint.importers.kubernetes import kinds, kueue
 from designlint.importers.kubernetes.mounted import Mounted
 from designlint.importers.notations import structured
 from designlint.importers.notations.structured import Table
-from designlint.importers.workloads import get, named
+from designlint.importers.workloads import get, name_workload
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -167,7 +167,7 @@ def design(models: Sequence[Source], context: Context) -> Fragment:
                 continue
             if kinds.is_job(top):
                 name = top.get("metadata/name", "metadata/generateName")
-                title = named(source, name.but(name.text.rstrip("-")) if name is not None else None)
+                title = name_workload(source, name.but(name.text.rstrip("-")) if name is not None else None)
                 one = {"name": title, **kinds.job(top, found, inside, title)}
                 found.words.setdefault("workloads", []).append(one)  # type: ignore[arg-type, union-attr]
             elif kind.text in kueue.KINDS:

@@ -49,10 +49,10 @@ def _is_shell(text: str) -> bool:
 
 def read(source: Source, context: Context) -> Source:
     """The file itself; it is evaluated when all are known. Raises: Refusal where shell cannot be read."""
-    from designlint.importers.shell.syntax import parsed
+    from designlint.importers.shell.syntax import parse_script
 
     source.open_lines = False
-    parsed(source)
+    parse_script(source)
     return source
 
 

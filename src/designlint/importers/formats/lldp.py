@@ -9,7 +9,7 @@ from designlint.importers import lldp_switches, lldpctl, tiers
 from designlint.importers.base import Fate, Fragment, How, Source, Value, Words, of_node, put
 from designlint.importers.lldpctl import NAMES, Neighbour
 from designlint.importers.notations import structured, xml
-from designlint.importers.workloads import named
+from designlint.importers.workloads import name_workload
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterator, Mapping, Sequence
@@ -59,10 +59,10 @@ LldpCable = tuple[Value, Value | None, Value, Value | None]
 
 def sure(source: Source) -> int:
     """8 where the top is `lldp` with interfaces, or a form that switches print."""
-    if lldp_switches.printed(source) or (source.text.lstrip()[:1] in "{[" and lldp_switches.shown(source)):
+    if lldp_switches.is_table(source) or (source.text.lstrip()[:1] in "{[" and lldp_switches.is_json(source)):
         return 8
     if '"lldp"' not in source.text[:5000]:
-        printed = _heading(source) is not None or lldpctl.printed(source)
+        printed = _heading(source) is not None or lldpctl.is_lldpctl_output(source)
         return 8 if printed or xml.first_tag(source) == "lldp" else 0
     root = structured.root(source)
     return 8 if root is not None and _at(root, "lldp", "interface") is not None else 0
@@ -87,7 +87,7 @@ def read(source: Source, context: Context) -> Source:
     """The file itself. Raises: Refusal where a file that is no table is broken."""
     if xml.first_tag(source) == "lldp":
         xml.root(source)
-    elif _heading(source) is None and not lldpctl.printed(source) and not lldp_switches.printed(source):
+    elif _heading(source) is None and not lldpctl.is_lldpctl_output(source) and not lldp_switches.is_table(source):
         structured.refuse_broken(source)
     return source
 
@@ -101,7 +101,7 @@ def design(models: Sequence[Source], context: Context) -> Fragment:
     """Cables between devices, each named after its file, and what they see."""
     seen: Seen = {}
     for source in models:
-        seen[named(source).text] = (named(source), list(_neighbours(source)))
+        seen[name_workload(source).text] = (name_workload(source), list(_neighbours(source)))
     bare = seen.keys() | {one.device.text for _, neighbours in seen.values() for one in neighbours}
     seen = {name: (at, [_local(one, bare) for one in neighbours]) for name, (at, neighbours) in seen.items()}
     switches = _switches(seen)
@@ -112,8 +112,8 @@ def design(models: Sequence[Source], context: Context) -> Fragment:
     found = Fragment()
     if switches and (links or hosts):
         first = next(iter(switches.values()))
-        name = first.but("ethernet", "LLDP names no fabric", How.DERIVED).named()
-        wiring: Words = {"switches": _listed(switches, seen, links, hosts)}
+        name = first.but("ethernet", "LLDP names no fabric", How.DERIVED).as_text()
+        wiring: Words = {"switches": _list_switches(switches, seen, links, hosts)}
         if links:
             wiring["links"] = list(_links(links))
         wiring["host_links"] = [_host_link(one) for one in hosts]
@@ -182,10 +182,10 @@ def _upwards(cable: LldpCable, switches: Container[str]) -> LldpCable:
 
 def _host_link(cable: LldpCable) -> Words:
     server, adapter, switch, port = cable
-    words: Words = {"server": server.named()}
-    put(words, "adapter", adapter and adapter.named())
-    words["to"] = switch.named()
-    put(words, "port", port and port.named())
+    words: Words = {"server": server.as_text()}
+    put(words, "adapter", adapter and adapter.as_text())
+    words["to"] = switch.as_text()
+    put(words, "port", port and port.as_text())
     return words
 
 
@@ -200,15 +200,15 @@ def _links(cables: Sequence[LldpCable]) -> Iterator[Words]:
     for bundle in bundles.values():
         one, at, other, _ = bundle[0]
         spot = at or other
-        words: Words = {"from": spot.but(one.text).named(), "to": spot.but(other.text).named()}
+        words: Words = {"from": spot.but(one.text).as_text(), "to": spot.but(other.text).as_text()}
         put(words, "cables", spot.but(len(bundle), "counted", How.MEASURED))
         for word, ports in (("from_ports", [each[1] for each in bundle]), ("to_ports", [each[3] for each in bundle])):
             if all(port is not None for port in ports):
-                words[word] = [port.named() for port in ports if port is not None]
+                words[word] = [port.as_text() for port in ports if port is not None]
         yield words
 
 
-def _listed(
+def _list_switches(
     switches: Mapping[str, Value], seen: Seen, links: Sequence[LldpCable], hosts: Sequence[LldpCable]
 ) -> list[Words]:
     """The switches; their roles where some of them were asked for their neighbours: servers do not see spines."""
@@ -220,7 +220,7 @@ def _listed(
     level = tiers.levels((switch.text for _, _, switch, _ in hosts), beside) if asked else {}
     listed: list[Words] = []
     for name, at in switches.items():
-        words: Words = {"name": at.named()}
+        words: Words = {"name": at.as_text()}
         tiers.put_role(words, at, level.get(name))
         listed.append(words)
     return listed
@@ -231,15 +231,15 @@ def _neighbours(source: Source) -> Iterator[Neighbour]:
     if xml.first_tag(source) == "lldp":
         yield from lldpctl.elements(source)
         return
-    if lldp_switches.printed(source):
+    if lldp_switches.is_table(source):
         yield from lldp_switches.neighbours(source)
         return
     heading = _heading(source)
-    if heading is None and lldpctl.printed(source):
+    if heading is None and lldpctl.is_lldpctl_output(source):
         yield from lldpctl.neighbours(source)
         return
     if heading is None:
-        yield from lldp_switches.entries(source) if lldp_switches.shown(source) else _of_json(source)
+        yield from lldp_switches.entries(source) if lldp_switches.is_json(source) else _of_json(source)
         source.open_lines = False
         structured.close(source, IMMATERIAL)
         return

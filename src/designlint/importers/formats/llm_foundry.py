@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 from designlint.importers import costs, defaults, environment
 from designlint.importers.base import Fragment, How, Source, Words, number, put, whole
-from designlint.importers.jobs.requests import imaged
+from designlint.importers.jobs.requests import put_image
 from designlint.importers.kubernetes.commands import run_text
 from designlint.importers.megatron.arguments import sharding
 from designlint.importers.notations import structured
 from designlint.importers.notations.structured import Resolved, Table
-from designlint.importers.workloads import count, flag, fragment, get, is_on, named, number_format, start
+from designlint.importers.workloads import count, flag, fragment, get, is_on, name_workload, number_format, start
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -87,7 +87,7 @@ def design(models: Sequence[Source], context: Context) -> Fragment:
         name = top.get("name") if set(top.names()) >= RUN else None
         command = top.at("command")
         if command is not None and command.kind == "scalar" and command.text and (table.node is top.node or not table):
-            run_text(command, source, words, found, f"workloads/{named(source, name).text}", context)
+            run_text(command, source, words, found, f"workloads/{name_workload(source, name).text}", context)
         found.add(fragment(source, words, name))
         structured.close(source, IMMATERIAL, switched=SWITCHED)
     return found
@@ -95,7 +95,7 @@ def design(models: Sequence[Source], context: Context) -> Fragment:
 
 def _words(table: Resolved, facts: Fragment) -> Words:
     at = start(table.source)
-    words: Words = {"framework": at.but("fsdp", "fsdp_config").named()} if table.at("fsdp_config") is not None else {}
+    words: Words = {"framework": at.but("fsdp", "fsdp_config").as_text()} if table.at("fsdp_config") is not None else {}
     for path, keys in SHAPE.items():
         put(words, path, count(table.get(*keys.split("|"))))
     put(words, "precision/matmul", number_format(table.get("precision")))
@@ -104,11 +104,11 @@ def _words(table: Resolved, facts: Fragment) -> Words:
     put(
         words,
         "parallelism/recompute",
-        recomputed and recomputed.but("full" if is_on(recomputed) else "none", "activation_checkpointing").named(),
+        recomputed and recomputed.but("full" if is_on(recomputed) else "none", "activation_checkpointing").as_text(),
     )
     if is_on(table.get("fsdp_config/activation_cpu_offload")):
         value = table.get("fsdp_config/activation_cpu_offload")
-        put(words, "parallelism/offload", value and value.but("activations", "activation_cpu_offload").named())
+        put(words, "parallelism/offload", value and value.but("activations", "activation_cpu_offload").as_text())
     costs.optimizer(words, table.get("optimizer/name"))
     form = table.get("fsdp_config/state_dict_type")
     put(words, "checkpoint/sharded", form and form.but(form.text == "sharded", f"state_dict_type {form.text}"))
@@ -136,7 +136,7 @@ def _run(top: Table, words: Words, found: Fragment) -> None:
             stated[key.text] = value
     environment.fill(words, stated, found)
     put(words, "runs_on/gpus", count(top.get("compute/gpus", "gpu_num")))
-    imaged(words, top.get("image"))
+    put_image(words, top.get("image"))
 
 
 def _durations(table: Resolved, words: Words) -> None:
@@ -165,7 +165,7 @@ def _model(table: Resolved, words: Words, facts: Fragment) -> None:
     put(words, "flash_attention", flash and flash.but(is_on(flash), "use_flash_attention_2"))
     loader = table.get("train_loader/name")
     if loader is not None and loader.text == "finetuning":
-        put(words, "kind", loader.but("fine-tuning", "train_loader finetuning").named())
+        put(words, "kind", loader.but("fine-tuning", "train_loader finetuning").as_text())
     if kind is None or kind.text != "mpt_causal_lm":
         return
     tool = defaults.tool("llm-foundry")
@@ -178,7 +178,7 @@ def _model(table: Resolved, words: Words, facts: Fragment) -> None:
         put(words, "model/feed_forward", (ratio or width).but((whole(width) or 0) * factor, note, how))
     norm = table.get("model/norm_type")
     if norm is not None:
-        put(words, "model/norm", norm.but("rmsnorm" if "rms" in norm.text else "layernorm").named())
+        put(words, "model/norm", norm.but("rmsnorm" if "rms" in norm.text else "layernorm").as_text())
     tied = table.get("model/tie_word_embeddings")
     put(words, "model/tied_embeddings", tied)
     kind_of = table.get("model/ffn_config/ffn_type")

@@ -51,7 +51,7 @@ def _server(root: Element, found: Fragment) -> Words:
     product, processor = infos.get("DMIProductName"), infos.get("CPUModel")
     found.fact("product", product.get("value") if product is not None else None)
     name = processor.get("value") if processor is not None else None
-    put(words, "cpu", name.named() if name is not None else None)
+    put(words, "cpu", name.as_text() if name is not None else None)
     for kind, label in (("NUMANode", "NUMA nodes"), ("Core", "cores listed")):
         first = next((one for one in root.all("object") if one.attributes.get("type") == kind), None)
         found.fact(label, first.value(objects[kind], "counted") if first is not None else None)
@@ -117,7 +117,7 @@ def _devices(root: Element, words: Words, found: Fragment) -> None:
             if info.attributes.get("name") == "GPUModel"
         }
         if len(models) == 1:
-            found.fact("GPU", gpus[0].value(next(iter(models)), "of all GPUs").named())
+            found.fact("GPU", gpus[0].value(next(iter(models)), "of all GPUs").as_text())
         speeds = {one.attributes.get("pci_link_speed", "") for one in gpus}
         if len(speeds) == 1 and (speed := gpus[0].get("pci_link_speed")) is not None and speed.number:
             found.fact("bandwidth of a GPU's slot", speed.but(f"{float(speed.text):.2f} GB/s", "GB/s in the file"))

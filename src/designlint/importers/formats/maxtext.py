@@ -145,7 +145,7 @@ def design(models: Sequence[Source], context: Context) -> Fragment:
 
 
 def _words(table: Table, found: Fragment, context: Context) -> Words:
-    words: Words = {"framework": start(table.source).but("jax", "the file is MaxText's").named()}
+    words: Words = {"framework": start(table.source).but("jax", "the file is MaxText's").as_text()}
     shape, name = model(table, found), table.get("model_name")
     known = name is not None and context.catalogued("Model", name.text) is not None
     if known and name is not None:
@@ -174,7 +174,7 @@ def _words(table: Table, found: Fragment, context: Context) -> Words:
     policy = table.get("remat_policy")
     if policy is not None:
         mode = {"full": "full", "none": "none", "minimal": "selective"}.get(policy.text.partition("_")[0], "selective")
-        put(words, "parallelism/recompute", policy.but(mode, f"remat_policy {policy.text}").named())
+        put(words, "parallelism/recompute", policy.but(mode, f"remat_policy {policy.text}").as_text())
     quantized, kind = table.get("quantization"), table.get("dtype")
     put(
         words,
@@ -203,7 +203,7 @@ def _more(table: Table, words: Words) -> None:
     for key, word in (("parameter_memory_host_offload", "weights"), ("optimizer_memory_host_offload", "optimizer")):
         moved = table.get(key)
         if is_on(moved) and moved is not None and get(words, "parallelism/offload") is None:
-            put(words, "parallelism/offload", moved.but(word, key).named())
+            put(words, "parallelism/offload", moved.but(word, key).as_text())
     tiles = count(table.get("num_vocab_tiling"))
     if (whole(tiles) or 0) > 1 and tiles is not None:
         put(words, "fused_loss", tiles.but(True, f"logits in {tiles.text} tiles"))
@@ -212,7 +212,7 @@ def _more(table: Table, words: Words) -> None:
 def _checkpoint(table: Table, words: Words) -> None:
     enabled, later = table.get("enable_checkpointing"), table.get("async_checkpointing")
     if enabled is not None and enabled.text.lower() == "false":
-        put(words, "checkpoint/mode", enabled.but("none", "enable_checkpointing").named())
+        put(words, "checkpoint/mode", enabled.but("none", "enable_checkpointing").as_text())
         return
     put(words, "checkpoint/interval_steps", count(table.get("checkpoint_period")))
     keep = count(table.get("max_num_checkpoints_to_keep"))
@@ -221,5 +221,5 @@ def _checkpoint(table: Table, words: Words) -> None:
         put(
             words,
             "checkpoint/mode",
-            later.but("asynchronous" if later.text.lower() == "true" else "synchronous").named(),
+            later.but("asynchronous" if later.text.lower() == "true" else "synchronous").as_text(),
         )

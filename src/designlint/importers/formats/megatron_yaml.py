@@ -60,32 +60,34 @@ def design(models: Sequence[Source], context: Context) -> Fragment:
 
 
 def _recipe(top: Table) -> Words:
-    words: Words = {"framework": start(top.source).but("megatron", "the file is Megatron's").named()}
+    words: Words = {"framework": start(top.source).but("megatron", "the file is Megatron's").as_text()}
     mode = top.get("MODE")
     if mode is not None and mode.text in MODES:
-        words["kind"] = mode.but(MODES[mode.text], f"MODE {mode.text}").named()
-    words |= arguments.words(_given(top.table("MODEL_ARGS")))
-    arguments.defaulted(words, start(top.source))
+        words["kind"] = mode.but(MODES[mode.text], f"MODE {mode.text}").as_text()
+    words |= arguments.words(_given_arguments(top.table("MODEL_ARGS")))
+    arguments.fill_defaults(words, start(top.source))
     return words
 
 
 def _experiment(module: Table, found: Fragment) -> Words:
     """What overrides say; the model and all else stand in other files, whose defaults are not Megatron's."""
     found.fact("model file", module.get("model"))
-    words: Words = {"framework": start(module.source).but("megatron", "framework: megatron").named()}
+    words: Words = {"framework": start(module.source).but("megatron", "framework: megatron").as_text()}
     given = module.table("overrides")
-    values = {name: value for name, one in _given(given).items() if (value := primus.settable(one)) is not None}
+    values = {
+        name: value for name, one in _given_arguments(given).items() if (value := primus.settable(one)) is not None
+    }
     if "kv_channels" not in values:  # heads alone would make heads of a width that the model's own file may state
         found.fact("attention heads", values.pop("num_attention_heads", None))
     saving = given.at("save")
     if saving is not None and saving.scalar() is None:
         values.pop("save_interval", None)
         at = Value("", module.source, saving.start, saving.end)
-        put(words, "checkpoint/mode", at.but("none", "save is null", How.DERIVED).named())
+        put(words, "checkpoint/mode", at.but("none", "save is null", How.DERIVED).as_text())
     return words | arguments.words(values)
 
 
-def _given(table: Table) -> dict[str, Value]:
+def _given_arguments(table: Table) -> dict[str, Value]:
     """Arguments that are understood, by Megatron's names."""
     wanted = names.understood()
     named = {_normal(key): key for key in table.names()}

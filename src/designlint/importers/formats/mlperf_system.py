@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from designlint.importers.base import Fragment, How, Source, Value, Words, of_node, put, whole
 from designlint.importers.notations import structured
 from designlint.importers.notations.structured import Table
-from designlint.importers.workloads import count, get, named
+from designlint.importers.workloads import count, get, name_workload
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -92,7 +92,7 @@ def design(models: Sequence[Source], context: Context) -> Fragment:
 
 
 def _pool(table: Table, found: Fragment) -> Words:
-    words: Words = {"name": named(table.source, table.get("system_name"))}
+    words: Words = {"name": name_workload(table.source, table.get("system_name"))}
     for word, key in (
         ("count", "number_of_nodes"),
         ("gpus", "accelerators_per_node"),
@@ -100,7 +100,7 @@ def _pool(table: Table, found: Fragment) -> Words:
     ):
         put(words, word, count(table.get(key)))
     processor = table.get("host_processor_model_name")
-    put(words, "cpu", processor.named() if processor is not None and processor.text else None)
+    put(words, "cpu", processor.as_text() if processor is not None and processor.text else None)
     put(words, "host_memory", amount(table.get("host_memory_capacity")))
     name, memory = table.get("accelerator_model_name"), amount(table.get("accelerator_memory_capacity"))
     gpu: Words = {}
@@ -116,7 +116,9 @@ def _pool(table: Table, found: Fragment) -> Words:
     cooled = table.get("cooling")
     kind = COOLED.findall(cooled.text.lower()) if cooled is not None else []
     put(
-        words, "cooling", cooled.but(kind[0], "cooling").named() if cooled is not None and len(set(kind)) == 1 else None
+        words,
+        "cooling",
+        cooled.but(kind[0], "cooling").as_text() if cooled is not None and len(set(kind)) == 1 else None,
     )
     _threads(table.get("host_processor_vcpu_count"), get(words, "sockets"), cores, words)
     _slot(table.get("accelerator_host_interconnect"), words)
@@ -200,13 +202,13 @@ def _drives(value: Value | None, words: Words) -> None:
 def _prose(value: Value, words: Words) -> None:
     """Versions in a sentence, such as `CUDA 12.4, NCCL 2.21.5`."""
     for name, version in VERSION.findall(value.text):
-        put(words, name.lower(), value.but(version, value.text[:60], How.DERIVED).named())
+        put(words, name.lower(), value.but(version, value.text[:60], How.DERIVED).as_text())
 
 
 def _software(table: Table) -> Words:
     words: Words = {}
     system = table.get("operating_system")
-    put(words, "os", system.named() if system is not None and system.text else None)
+    put(words, "os", system.as_text() if system is not None and system.text else None)
     stack = table.at("other_software_stack")
     if stack is not None and stack.kind == "scalar":
         _prose(of_node(table.source, stack), words)
@@ -216,7 +218,7 @@ def _software(table: Table) -> Words:
     )
     for word, key in SOFTWARE.items():
         value = inside.get(key)
-        put(words, word, value.named() if value is not None and value.text else None)
+        put(words, word, value.as_text() if value is not None and value.text else None)
     driver = inside.get("nvidia_kernel_driver", "cuda_driver_version")
-    put(words, "driver", driver.named() if driver is not None else None)
+    put(words, "driver", driver.as_text() if driver is not None else None)
     return words

@@ -10,7 +10,7 @@ from designlint.importers.base import Fragment, Source, Words, of_node, put
 from designlint.importers.formats import hf_config
 from designlint.importers.notations import structured
 from designlint.importers.notations.structured import Table
-from designlint.importers.workloads import count, filled, flag, fragment, get, is_on, number_format, start, took
+from designlint.importers.workloads import count, fill_words, flag, fragment, get, is_on, number_format, start, took
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -97,7 +97,7 @@ IMMATERIAL = frozenset(
 def _experts(table: Table, words: Words) -> None:
     """Experts under `moe_config`; a shared one only where it is enabled."""
     stated = table.table("model/model_config/moe_config")
-    filled(words, stated, EXPERTS)
+    fill_words(words, stated, EXPERTS)
     if is_on(stated.get("enable_shared_expert")):
         put(words, "model/shared_expert_feed_forward", count(stated.get("shared_expert_intermediate_size")))
     layers = stated.at("layers")
@@ -112,18 +112,18 @@ def _modes(table: Table, words: Words) -> None:
     if mode is not None and mode.text.lower() in MODES:
         put(words, "parallelism/sequence_parallel", mode.but(MODES[mode.text.lower()], f"tp_mode {mode.text}"))
     if engine is not None and engine.text in SCHEDULES and (took(words, "parallelism/pipeline") or 1) > 1:
-        put(words, "parallelism/schedule", engine.but(SCHEDULES[engine.text], f"pp_engine {engine.text}").named())
+        put(words, "parallelism/schedule", engine.but(SCHEDULES[engine.text], f"pp_engine {engine.text}").as_text())
     kernel = table.get("model/model_config/_attn_implementation")
     if kernel is not None and kernel.text in KERNELS:
         put(words, "flash_attention", kernel.but(True, kernel.text))
         method = KERNELS[kernel.text] if (took(words, "parallelism/context") or 1) > 1 else ""
-        put(words, "parallelism/context_method", kernel.but(method, kernel.text).named() if method else None)
+        put(words, "parallelism/context_method", kernel.but(method, kernel.text).as_text() if method else None)
     again = flag(table.get("parallelism/recompute_layer"))
     if again is not None:
         put(
             words,
             "parallelism/recompute",
-            again.but("full" if again.text == "true" else "none", "recompute_layer").named(),
+            again.but("full" if again.text == "true" else "none", "recompute_layer").as_text(),
         )
     last = table.get("checkpoints/save_final_state")
     put(words, "checkpoint/at_exit", flag(last) if is_on(last) else None)
@@ -156,11 +156,11 @@ def design(models: Sequence[Source], context: Context) -> Fragment:
     found = Fragment()
     for source in models:
         table = Table(source, structured.root(source))
-        words: Words = {"framework": {"other": start(source).but("nanotron", "the file is nanotron's").named()}}
+        words: Words = {"framework": {"other": start(source).but("nanotron", "the file is nanotron's").as_text()}}
         shape = hf_config.model(table.table("model/model_config"), found)
         if shape:
             words["model"] = shape
-        filled(words, table, MAPPING)
+        fill_words(words, table, MAPPING)
         put(words, "precision/matmul", number_format(table.get("model/dtype")))
         _experts(table, words)
         _modes(table, words)

@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from designlint.importers.base import Fate, Fragment, How, Source, Value, Words
-from designlint.importers.workloads import named
+from designlint.importers.workloads import name_workload
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -77,7 +77,7 @@ def design(models: Sequence[Source], context: Context) -> Fragment:
         for lines in _runs(source):
             words = _result(source, lines, found)
             if words:
-                name, test = named(source), words.get("test")
+                name, test = name_workload(source), words.get("test")
                 if isinstance(test, Value) and any(one["name"] == name for one in results):
                     name = name.but(f"{name.text} {test.text}")
                 results.append({"name": name, **words})
@@ -133,7 +133,7 @@ def _result(source: Source, lines: list[NumberedLine], found: Fragment) -> Words
     words: Words = {}
     found.fact("GPU", _model(source, lines))
     if test is not None:
-        words["test"] = test.named()
+        words["test"] = test.as_text()
     words |= _sizes(ranks)
     if failed is not None:
         why = f"{failed.text} values came out wrong: the rate of a failed test is not a result"
@@ -146,7 +146,7 @@ def _model(source: Source, lines: list[NumberedLine]) -> Value | None:
     """The GPU of all ranks that are listed with one."""
     listed = ((one, MODEL.search(one.bare)) for one in lines if RANK.search(one.bare))
     models = {match[1]: source.value(match[1], one.start, one.end) for one, match in listed if match is not None}
-    return next(iter(models.values())).named() if len(models) == 1 else None
+    return next(iter(models.values())).as_text() if len(models) == 1 else None
 
 
 def _sizes(ranks: dict[int, Value]) -> Words:
@@ -205,7 +205,7 @@ def _by_ratio(source: Source, rows: list[SizeRow]) -> Words:
         )
     ranks = round(2 / (2 - ratio)) if ratio < 1.99 else 0
     words: Words = {
-        "test": source.value("all_reduce", row.start, row.end, How.DERIVED, "bus beside algorithm bandwidth").named()
+        "test": source.value("all_reduce", row.start, row.end, How.DERIVED, "bus beside algorithm bandwidth").as_text()
     }
     if ranks > 2 and abs(2 * (ranks - 1) / ranks - ratio) < 0.0002 * ratio:
         words["gpus"] = source.value(ranks, row.start, row.end, How.DERIVED, f"ratio {ratio:.4f} = 2(n-1)/n")

@@ -125,7 +125,7 @@ def design(models: Sequence[Source], context: Context) -> Fragment:
 
 
 def _workload(top: Table, found: Fragment) -> Words:
-    words: Words = {"framework": {"other": start(top.source).but("nemo", "the file is NeMo's").named()}}
+    words: Words = {"framework": {"other": start(top.source).but("nemo", "the file is NeMo's").as_text()}}
     model = top.table("model")
     given = {RENAMED.get(key, key): value for key in model.names() if (value := model.get(key)) is not None}
     wanted = names.understood()
@@ -136,20 +136,20 @@ def _workload(top: Table, found: Fragment) -> Words:
     optimizer = top.get("model/optim/name")
     if optimizer is not None and optimizer.text in SHARDED:
         put(words, "parallelism/zero_stage", optimizer.but(1, "the distributed optimizer is ZeRO 1"))
-    _exchanged(top.table("model/optim"), words)
+    _put_exchange(top.table("model/optim"), words)
     if get(words, "precision/matmul") is None:
         put(words, "precision/matmul", number_format(top.get("trainer/precision")))
     _run(top, words, found)
     return words
 
 
-def _exchanged(optim: Table, words: Words) -> None:
+def _put_exchange(optim: Table, words: Words) -> None:
     """How the optimizer exchanges gradients: beside the computation, and in which format."""
     overlapped = next(
         (one for key in ("overlap_grad_sync", "overlap_param_sync") if is_on(one := optim.get(key))), None
     )
     put(words, "parallelism/overlap", flag(overlapped))
-    costs.exchanged(words, optim.get("grad_sync_dtype"))
+    costs.put_gradient_bytes(words, optim.get("grad_sync_dtype"))
 
 
 def _shape(model: Table, words: Words) -> None:
@@ -171,7 +171,7 @@ def _shape(model: Table, words: Words) -> None:
     granularity = model.at("activations_checkpoint_granularity")
     if granularity is not None and granularity.scalar() is None:
         silent = of_node(model.source, granularity)
-        put(words, "parallelism/recompute", silent.but("none", "activations_checkpoint_granularity null").named())
+        put(words, "parallelism/recompute", silent.but("none", "activations_checkpoint_granularity null").as_text())
     positions = model.get("position_embedding_type")
     if positions is not None and positions.text != "learned_absolute":  # nothing is as long as max_position_embeddings
         drop(words, "model/positions")
@@ -191,13 +191,13 @@ def _run(top: Table, words: Words, found: Fragment) -> None:
         put(words, "job/exit_after", ending.but(times.duration(total), ending.text) if total else None)
     saves = flag(top.get("exp_manager/create_checkpoint_callback"))
     if saves is not None and saves.text == "false":
-        words["checkpoint"] = {"mode": saves.but("none", "create_checkpoint_callback false").named()}
+        words["checkpoint"] = {"mode": saves.but("none", "create_checkpoint_callback false").as_text()}
     elif saves is not None and get(words, "checkpoint/interval_steps") is None:
-        put(words, "checkpoint/interval_steps", _validated(top))
+        put(words, "checkpoint/interval_steps", _validation_interval(top))
     totals(words, found)
 
 
-def _validated(top: Table) -> Value | None:
+def _validation_interval(top: Table) -> Value | None:
     """Steps between validations, after each of which the callback saves where nothing else says when."""
     stated = top.table("exp_manager/checkpoint_callback_params")
     every, some = top.get("trainer/val_check_interval"), top.get("trainer/limit_val_batches")

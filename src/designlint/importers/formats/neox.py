@@ -9,7 +9,18 @@ from designlint.importers.base import Fragment, How, Source, Words, put, whole
 from designlint.importers.frameworks import neox
 from designlint.importers.notations import structured
 from designlint.importers.notations.structured import Table
-from designlint.importers.workloads import count, drop, filled, flag, fragment, get, is_on, number_format, start, took
+from designlint.importers.workloads import (
+    count,
+    drop,
+    fill_words,
+    flag,
+    fragment,
+    get,
+    is_on,
+    number_format,
+    start,
+    took,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -170,8 +181,8 @@ def design(models: Sequence[Source], context: Context) -> Fragment:
 
 def _words(table: Table, facts: Fragment) -> Words:
     at = start(table.source)
-    words: Words = {"framework": {"other": at.but("gpt-neox", "the file is GPT-NeoX's").named()}}
-    unknown = filled(words, table, COUNTS)
+    words: Words = {"framework": {"other": at.but("gpt-neox", "the file is GPT-NeoX's").as_text()}}
+    unknown = fill_words(words, table, COUNTS)
     pipeline = count(table.get("pipe_parallel_size"))
     put(
         words,
@@ -185,11 +196,11 @@ def _words(table: Table, facts: Fragment) -> Words:
     put(
         words,
         "parallelism/recompute",
-        recomputed and recomputed.but("full" if is_on(recomputed) else "none", "checkpoint_activations").named(),
+        recomputed and recomputed.but("full" if is_on(recomputed) else "none", "checkpoint_activations").as_text(),
     )
     offload = table.get("zero_optimization/cpu_offload")
     if offload is not None and is_on(offload):
-        put(words, "parallelism/offload", offload.but("optimizer", "cpu_offload").named())
+        put(words, "parallelism/offload", offload.but("optimizer", "cpu_offload").as_text())
     _precision(table, words)
     _model(table, words)
     if table.at("mlp_type") is not None:
@@ -229,7 +240,7 @@ def _precision(table: Table, words: Words) -> None:
             if enabled is not None and is_on(enabled):
                 kind = table.get(f"{key}/type")
                 name = "bf16" if kind is not None and "bfloat16" in kind.text else key
-                stated = enabled.but(name, f"{key}.enabled").named()
+                stated = enabled.but(name, f"{key}.enabled").as_text()
     put(words, "precision/matmul", stated)
 
 
@@ -237,7 +248,7 @@ def _model(table: Table, words: Words) -> None:
     """Norm, tying and feed-forward layer."""
     norm = table.get("norm")
     if norm is not None and norm.text in ("layernorm", "rmsnorm", "non_parametric_layernorm"):
-        put(words, "model/norm", norm.but("rmsnorm" if norm.text == "rmsnorm" else "layernorm").named())
+        put(words, "model/norm", norm.but("rmsnorm" if norm.text == "rmsnorm" else "layernorm").as_text())
     positions = table.get("pos_emb")
     put(words, "model/learned_positions", positions and positions.but(positions.text == "learned", positions.text))
     untied = flag(table.get("no_weight_tying"))

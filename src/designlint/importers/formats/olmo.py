@@ -90,17 +90,17 @@ def design(models: Sequence[Source], context: Context) -> Fragment:
 def _words(table: Resolved) -> Words:
     words: Words = {}
     if table.get("fsdp/wrapping_strategy", "fsdp/precision", "fsdp/sharding_strategy") is not None:
-        put(words, "framework", start(table.source).but("fsdp", "the file sets FSDP").named())
+        put(words, "framework", start(table.source).but("fsdp", "the file sets FSDP").as_text())
     for path, keys in SHAPE.items():
         put(words, path, count(table.get(*keys.split("|"))))
-    _saved(table, words)
+    _put_checkpoints(table, words)
     put(words, "precision/matmul", number_format(table.get("precision")))
     put(words, "parallelism/zero_stage", sharding(table.get("fsdp/sharding_strategy")))
     recomputed = table.get("activation_checkpointing")
     if recomputed is not None and recomputed.text == "whole_layer":
-        put(words, "parallelism/recompute", recomputed.but("full", recomputed.text).named())
+        put(words, "parallelism/recompute", recomputed.but("full", recomputed.text).as_text())
     elif recomputed is not None and (share := SHARES.get(recomputed.text)) and (layers := took(words, "model/layers")):
-        put(words, "parallelism/recompute", recomputed.but("full", recomputed.text).named())
+        put(words, "parallelism/recompute", recomputed.but("full", recomputed.text).as_text())
         first = sum(at % share[1] == 0 for at in range(layers))
         chosen = first if share[0] == 1 else layers - first
         put(words, "parallelism/recompute_layers", recomputed.but(chosen, f"{recomputed.text} of {layers} layers"))
@@ -113,7 +113,7 @@ def _words(table: Resolved) -> Words:
     return words
 
 
-def _saved(table: Resolved, words: Words) -> None:
+def _put_checkpoints(table: Resolved, words: Words) -> None:
     """A run that fails goes on from its last checkpoint, be it one that is kept or one that the next replaces."""
     stated = (count(table.get(key)) for key in ("save_interval", "save_interval_ephemeral"))
     every = [one for one in stated if one is not None and whole(one)]
@@ -137,7 +137,7 @@ def _model(table: Resolved, words: Words) -> None:
             note = "half of d_model x mlp_ratio, the other half is the gate" if gated else "d_model x mlp_ratio"
             put(words, "model/feed_forward", ratio.but(both // 2 if gated else both, note))
     norm = table.get("model/layer_norm_type")
-    put(words, "model/norm", norm and norm.but("rmsnorm" if norm.text == "rms" else "layernorm").named())
+    put(words, "model/norm", norm and norm.but("rmsnorm" if norm.text == "rms" else "layernorm").as_text())
     put(words, "model/tied_embeddings", table.get("model/weight_tying"))
     flash = table.get("model/flash_attention")
     put(words, "flash_attention", flash and flash.but(is_on(flash)))

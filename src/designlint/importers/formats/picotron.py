@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from designlint.importers.base import Fragment, Source, Words, put
 from designlint.importers.notations import structured
 from designlint.importers.notations.structured import Table
-from designlint.importers.workloads import filled, fragment, number_format, start, took
+from designlint.importers.workloads import fill_words, fragment, number_format, start, took
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -65,12 +65,12 @@ def design(models: Sequence[Source], context: Context) -> Fragment:
     found = Fragment()
     for source in models:
         table = Table(source, structured.root(source))
-        words: Words = {"framework": {"other": start(source).but("picotron", "the file is Picotron's").named()}}
-        filled(words, table, MAPPING)
+        words: Words = {"framework": {"other": start(source).but("picotron", "the file is Picotron's").as_text()}}
+        fill_words(words, table, MAPPING)
         put(words, "precision/matmul", number_format(table.get("model/dtype")))
         engine, name = table.get("distributed/pp_engine"), table.get("model/name")
         if engine is not None and engine.text in SCHEDULES:
-            put(words, "parallelism/schedule", engine.but(SCHEDULES[engine.text], f"pp_engine {engine.text}").named())
+            put(words, "parallelism/schedule", engine.but(SCHEDULES[engine.text], f"pp_engine {engine.text}").as_text())
         if name is not None:
             found.fact("model name", name)
             why = f"{name.text} states it in its config.json, which is not here"

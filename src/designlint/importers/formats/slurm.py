@@ -62,7 +62,7 @@ def read(source: Source, context: Context) -> Model:
 
 def _lines(source: Source, context: Context, model: Model, depth: int) -> None:
     shown = slurm_lines.SHOWN.search(source.text[:10_000]) is not None
-    for line in slurm_lines.read(source):
+    for line in slurm_lines.read_lines(source):
         if line.kind != "include":
             model.lines.append(line)
             _account(line, source, shown=shown)
@@ -94,7 +94,7 @@ def design(models: Sequence[Model], context: Context) -> Fragment:
     fragment = Fragment()
     lines = [line for model in models for line in model.lines]
     tables = [table for model in models for table in model.tables]
-    missing = [one for model in models for one in model.missing if not _given(one[0], models)]
+    missing = [one for model in models for one in model.missing if not _is_given(one[0], models)]
     _missing(missing, fragment)
     _cores(lines, fragment)
     words = fragment.words
@@ -107,20 +107,20 @@ def design(models: Sequence[Model], context: Context) -> Fragment:
         words["scheduler"] = scheduler
     if shape.switches:
         first = next(iter(shape.switches.values())).at
-        name = first.but("slurm-topology", "Slurm's topology names no fabric", How.DERIVED).named()
+        name = first.but("slurm-topology", "Slurm's topology names no fabric", How.DERIVED).as_text()
         fabric: Words = {"name": name, "topology": topology.fabric(shape, fragment)}
         words["fabrics"] = [fabric]
         fragment.unknown("fabrics/slurm-topology/topology/links/cables", topology.ADJACENCY, "ibnetdiscover", first)
     _compare(lines, shape, fragment)
     if not missing:
-        _undeclared(lines, fragment)
-        _unmanaged(lines, fragment)
+        _report_undeclared(lines, fragment)
+        _report_unmanaged(lines, fragment)
         if not tables:
             _unread(lines, shape, fragment)
     return fragment
 
 
-def _given(included: Value, models: Sequence[Model]) -> bool:
+def _is_given(included: Value, models: Sequence[Model]) -> bool:
     """Whether an included file is among those that were named, by its name alone or behind that of its host."""
     name = included.text.rstrip("/").rpartition("/")[2]
     return any(re.fullmatch(f"(?:.*[-_.])?{re.escape(name)}", model.source.path.name) for model in models)
@@ -149,11 +149,11 @@ def _pools(lines: Sequence[SlurmLine], fragment: Fragment, context: Context) -> 
         if strangers:
             fragment.clash("import/unknown-name", at, name=fold(strangers), what="server", where="slurm.conf")
         for place in places if entry.names else range(len(found)):
-            _equipped(words[place], entry, at, fragment)
+            _put_gpus(words[place], entry, at, fragment)
     return words
 
 
-def _equipped(pool: Words, entry: nodes.Devices, at: Value, fragment: Fragment) -> None:
+def _put_gpus(pool: Words, entry: nodes.Devices, at: Value, fragment: Fragment) -> None:
     """GPUs of a pool by slurm.conf and by gres.conf: they must agree."""
     stated = pool.get("gpus")
     if not isinstance(stated, Value):
@@ -181,10 +181,10 @@ def _of_devices(devices: Sequence[nodes.Devices]) -> list[Words]:
         at = entry.line.get("nodename", "name")
         assert at is not None
         name = nodes.titles([nodes.SlurmPool(entry.line, entry.names)])[0] if entry.names else f"pool-{number}"
-        pool: Words = {"name": at.but(name, "what the host names have in common", How.DERIVED).named()}
+        pool: Words = {"name": at.but(name, "what the host names have in common", How.DERIVED).as_text()}
         if entry.names:
             put(pool, "count", at.but(len(entry.names), "counted from the list of hosts", How.DERIVED))
-            put(pool, "servers", at.but(fold(entry.names), "the list of hosts", How.DERIVED).named())
+            put(pool, "servers", at.but(fold(entry.names), "the list of hosts", How.DERIVED).as_text())
         if entry.count:
             put(pool, "gpus", at.but(entry.count, "devices listed in gres.conf", How.DERIVED))
         words.append(pool)
@@ -218,7 +218,7 @@ def _scheduler(
 SOLD_WITH_GPUS = re.compile(r"dgx|hgx", re.IGNORECASE)
 
 
-def _undeclared(lines: Sequence[SlurmLine], fragment: Fragment) -> None:
+def _report_undeclared(lines: Sequence[SlurmLine], fragment: Fragment) -> None:
     """Servers named like GPU servers, in files that declare no GPU at all."""
     if any("gres" in line.pairs or "file" in line.pairs or line.text("name").lower() == "gpu" for line in lines):
         return
@@ -228,7 +228,7 @@ def _undeclared(lines: Sequence[SlurmLine], fragment: Fragment) -> None:
             fragment.clash("import/gpus-undeclared", named, name=named.text[:60])
 
 
-def _unmanaged(lines: Sequence[SlurmLine], fragment: Fragment) -> None:
+def _report_unmanaged(lines: Sequence[SlurmLine], fragment: Fragment) -> None:
     """GPUs that servers or gres.conf have, or accounts are kept of, where the whole slurm.conf names no such kind of resource."""
     known = settings.SlurmSettings(lines).found
     if "clustername" not in known or "grestypes" in known:
@@ -271,7 +271,7 @@ def _compare(lines: Sequence[SlurmLine], shape: topology.SlurmTopology, fragment
     known = {
         one: line.pairs["nodename"]
         for line in named
-        for one in nodes.expanded(line.pairs["nodename"], scratch, "nodes")
+        for one in nodes.expand_hostlist(line.pairs["nodename"], scratch, "nodes")
     }
     listed = dict(places)
     for _, at, names in shape.blocks:

@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from typing import TYPE_CHECKING
 
 from designlint.importers.base import Fate, Fragment, How, Source, Value, Words, put
-from designlint.importers.joining import joined
+from designlint.importers.joining import join_fragments
 from designlint.importers.notations import structured
 
 if TYPE_CHECKING:
@@ -62,9 +62,11 @@ def design(models: Sequence[tuple[Source, Database]], context: Context) -> Fragm
         fragment = Fragment()
         words = _fabric(source, tables, fragment)
         if words:
-            name = source.value("ethernet", 0, 1, How.DERIVED, "the configuration of a switch names no fabric").named()
+            name = source.value(
+                "ethernet", 0, 1, How.DERIVED, "the configuration of a switch names no fabric"
+            ).as_text()
             fragment.words["fabrics"] = [{"name": name, **words}]
-        found = joined([found, fragment])
+        found = join_fragments([found, fragment])
         source.mark(0, len(source.text), Fate.IMMATERIAL)
         for node in (node for table in UNREAD for node in tables.get(table, {}).values()):
             source.mark(node.start, node.end, Fate.UNCLEAR)
@@ -124,7 +126,7 @@ def _fabric(source: Source, tables: Database, found: Fragment) -> Words:
     return words
 
 
-def _listed(text: str) -> tuple[str, ...]:
+def _split_list(text: str) -> tuple[str, ...]:
     return tuple(sorted(one.strip() for one in text.split(",") if one.strip()))
 
 
@@ -134,12 +136,12 @@ def _pause(source: Source, tables: Database, words: Words, found: Fragment) -> N
     watched = _each(source, tables, "PORT_QOS_MAP", "pfcwd_sw_enable")
     if not lossless:
         return
-    groups = Counter(_listed(one.text) for one in lossless.values())
+    groups = Counter(_split_list(one.text) for one in lossless.values())
     for priorities, ports in groups.items():
-        one = next(value for value in lossless.values() if _listed(value.text) == priorities)
+        one = next(value for value in lossless.values() if _split_list(value.text) == priorities)
         found.fact(f"lossless priorities of {ports} ports", one.but(",".join(priorities)))
     most = max(groups, key=lambda one: (len(one), groups[one]))
-    at = next(value for value in lossless.values() if _listed(value.text) == most)
+    at = next(value for value in lossless.values() if _split_list(value.text) == most)
     put(words, "pfc", at.but(True, f"pfc_enable on {len(lossless)} ports"))
     put(
         words,
@@ -168,8 +170,8 @@ def _blind(tables: Database, lossless: Mapping[str, Value], watched: Mapping[str
     priorities = {
         priority
         for port, value in lossless.items()
-        for priority in _listed(value.text)
-        if watched and priority not in _listed(watched[port].text if port in watched else "")
+        for priority in _split_list(value.text)
+        if watched and priority not in _split_list(watched[port].text if port in watched else "")
     }
     ports = {port for port in tables.get("PFC_WD", {}) if port != GLOBAL}
     missing = [port for port in lossless if port not in ports] if ports and not watched else []
@@ -193,7 +195,7 @@ def _marking(source: Source, tables: Database, words: Words, found: Fragment) ->
     if maps:
         put(words, "dscp_trust", next(iter(maps.values())).but(True, "ports map DSCP to traffic classes"))
     lossless = {
-        one for value in _each(source, tables, "PORT_QOS_MAP", "pfc_enable").values() for one in _listed(value.text)
+        one for value in _each(source, tables, "PORT_QOS_MAP", "pfc_enable").values() for one in _split_list(value.text)
     }
     codes: dict[str, Value] = {}
     for node in tables.get("DSCP_TO_TC_MAP", {}).values():

@@ -10,7 +10,7 @@ from designlint.importers.notations import structured
 from designlint.importers.notations.structured import Table, scalars
 from designlint.importers.storage import fio, io500, ior
 from designlint.importers.storage.rates import MEBI, MeasuredRate
-from designlint.importers.workloads import count, named
+from designlint.importers.workloads import count, name_workload
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -45,11 +45,11 @@ def sure(source: Source) -> int:
     ):
         return 0
     root = structured.root(source)
-    return 8 if root is not None and ("bwM" not in head or ior.described(root)) else 0
+    return 8 if root is not None and ("bwM" not in head or ior.is_described(root)) else 0
 
 
 def _is_text(text: str) -> bool:
-    return any(one.printed(text) for one in TOOLS)
+    return any(one.has_printed_rate(text) for one in TOOLS)
 
 
 def read(source: Source, context: Context) -> Source:
@@ -80,14 +80,14 @@ def design(models: Sequence[Source], context: Context) -> Fragment:
             _text(source, words, found)
         elif "fio version" in root.entries:
             fio.table(Table(source, root), words, found)
-        elif ior.described(root):
+        elif ior.is_described(root):
             ior.table(Table(source, root), words, found)
         else:
             words = _mlperf(Table(source, root), found)
         if root is not None:
             structured.close(source, IMMATERIAL)
         if words:
-            results.append({"name": named(source), **words})
+            results.append({"name": name_workload(source), **words})
     if results:
         found.words["acceptance"] = {"results": results}
     return found
@@ -96,7 +96,7 @@ def design(models: Sequence[Source], context: Context) -> Fragment:
 def _text(source: Source, words: Words, found: Fragment) -> None:
     """What the tool whose lines stand there measured."""
     for tool in TOOLS:
-        if tool.printed(source.text) and not words:
+        if tool.has_printed_rate(source.text) and not words:
             tool.text(source, words, found)
     for number, (_, _, text) in enumerate(source.lines(), 1):
         if SILENT.match(text):
@@ -109,10 +109,10 @@ def _mlperf(table: Table, found: Fragment) -> Words:
     rate = table.get("metric/train_io_mean_MB_per_second", "overall/train_throughput_mean_MB_per_second")
     if rate is not None and rate.number is not None:
         note = f"{float(rate.text):.6g} MB/s as printed, which are MiB/s"
-        words["read"] = MeasuredRate("read", float(rate.text) * MEBI, rate, note).written()
+        words["read"] = MeasuredRate("read", float(rate.text) * MEBI, rate, note).as_value()
     model = table.get("overall/model")
     if model is not None:
-        words["test"] = model.named()
+        words["test"] = model.as_text()
     hosts = table.get("num_hosts")
     if hosts is not None:
         words["servers"] = hosts
@@ -148,7 +148,7 @@ def _drives(table: Table, tier: Words) -> None:
     for stated in (link, kind):
         found = MEDIA.get(stated.text.lower()) if stated is not None else None
         if stated is not None and found is not None and "media" not in tier:
-            put(tier, "media", stated.but(found, stated.text).named())
+            put(tier, "media", stated.but(found, stated.text).as_text())
 
 
 def _system(table: Table, found: Fragment) -> None:
@@ -156,10 +156,10 @@ def _system(table: Table, found: Fragment) -> None:
     described = table.table("storage_system")
     name = described.get("solution_name", "model_name")
     if name is not None:
-        tier: Words = {"name": name.named()}
+        tier: Words = {"name": name.as_text()}
         for network in table.tables("networks"):
             if "lustre" in [one.text.lower() for one in scalars(table.source, network.at("protocols"))]:
-                put(tier, "kind", name.but("lustre", "protocol of its network", How.DERIVED).named())
+                put(tier, "kind", name.but("lustre", "protocol of its network", How.DERIVED).as_text())
         put(tier, "units", count(described.get("number_of_appliances")))
         capacity = described.get("usable_capacity_GiB")
         put(

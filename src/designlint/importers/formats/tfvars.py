@@ -78,7 +78,7 @@ def _pool(worker: Table, at: int, found: Fragment) -> Words:
     if first is None:
         return {}
     called = name or first.but("worker" if not at else f"worker-{at + 1}", "the variable's own name", How.DERIVED)
-    words: Words = {"name": called.named()}
+    words: Words = {"name": called.as_text()}
     put(words, "count", size)
     kind = _machine(words, preset, platform)
     cluster = worker.get("gpu_cluster/infiniband_fabric")
@@ -98,7 +98,7 @@ def _groups(table: Table) -> list[Words]:
         if platform is None or not PLATFORM.match(platform.text):
             continue
         title = start.rstrip("_") or "instance"
-        words: Words = {"name": platform.but(title, "the variable's own name", How.DERIVED).named()}
+        words: Words = {"name": platform.but(title, "the variable's own name", How.DERIVED).as_text()}
         each, groups = count(table.get(f"{start}count_per_group")), count(table.get("gpu_node_groups"))
         if each is not None and groups is not None:
             total = (whole(each) or 0) * (whole(groups) or 0)
@@ -119,7 +119,7 @@ def _older(table: Table, found: Fragment) -> list[Words]:
     size = count(table.get("slurm_node_count/worker", "slurm_cluster_node_worker_count") or group.get("size"))
     if not group or size is None:
         return []
-    words: Words = {"name": size.but("worker", "the variable's own name", How.DERIVED).named(), "count": size}
+    words: Words = {"name": size.but("worker", "the variable's own name", How.DERIVED).as_text(), "count": size}
     _machine(words, group.get("resource/preset"), group.get("resource/platform"))
     for word, key, unit in (
         ("gpus", "gpus", ""),
@@ -152,7 +152,7 @@ def _scheduler(table: Table, found: Fragment) -> None:
     first = size or table.get("slurm_operator_version")
     if first is None:
         return
-    words: Words = {"kind": first.but("slurm-on-kubernetes", "variables of soperator").named()}
+    words: Words = {"kind": first.but("slurm-on-kubernetes", "variables of soperator").as_text()}
     put(words, "controllers", size)
     put(words, "accounting", flag(table.get("accounting_enabled")))
     found.words["scheduler"] = words

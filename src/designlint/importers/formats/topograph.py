@@ -44,7 +44,7 @@ def design(models: Sequence[Source], context: Context) -> Fragment:
     found = Fragment()
     for source in models:
         table = Table(source, structured.root(source))
-        blocks = {name.text: _capacity(table, block) for name, block in _named(table, "capacity_blocks")}
+        blocks = {name.text: _capacity(table, block) for name, block in _named_entries(table, "capacity_blocks")}
         listed = [_block(block) for block in table.tables("blocks")]
         _switches(table, blocks, listed, found)
         _servers([*blocks.values(), *listed], found)
@@ -52,7 +52,7 @@ def design(models: Sequence[Source], context: Context) -> Fragment:
     return found
 
 
-def _named(table: Table, part: str) -> Iterator[tuple[Value, Table]]:
+def _named_entries(table: Table, part: str) -> Iterator[tuple[Value, Table]]:
     """The entries of a part by name: a list of mappings with `name`, or a mapping of them."""
     node = table.at(part)
     if node is not None and node.kind == "map":
@@ -116,7 +116,7 @@ def _switches(
     table: Table, blocks: dict[str, TopographBlock], listed: Sequence[TopographBlock], found: Fragment
 ) -> None:
     shape = topology.SlurmTopology()
-    for name, entry in _named(table, "switches"):
+    for name, entry in _named_entries(table, "switches"):
         switch = shape.switches.setdefault(name.text, topology.SlurmSwitch(name))
         below = scalars(table.source, entry.at("switches"))
         nodes = _names(entry) + [
@@ -132,15 +132,15 @@ def _switches(
             continue
         leaf = shape.switches.setdefault(block.switch.text, topology.SlurmSwitch(block.switch))
         leaf.nodes, leaf.nodes_at = [*leaf.nodes, *(one.text for one in block.nodes)], leaf.nodes_at or block.nodes[0]
-    _undescribed(table, shape)
+    _report_undescribed(table, shape)
     if shape.switches:
         first = next(iter(shape.switches.values())).at
-        title = first.but("topograph", "the model names no fabric", How.DERIVED).named()
+        title = first.but("topograph", "the model names no fabric", How.DERIVED).as_text()
         fabric: Words = {"name": title, "topology": topology.fabric(shape, found)}
         found.words["fabrics"] = [fabric]
 
 
-def _undescribed(table: Table, shape: topology.SlurmTopology) -> None:
+def _report_undescribed(table: Table, shape: topology.SlurmTopology) -> None:
     """A switch of a mapping that only its parent names stands there without servers: nothing is wrong with it."""
     node = table.at("switches")
     if node is None or node.kind != "map":
@@ -167,16 +167,16 @@ def _servers(blocks: Sequence[TopographBlock], found: Fragment) -> None:
     for label, values in pools.items():
         at = kinds[label]
         pool: Words = {
-            "name": at.but(label.lower() or "servers", "type of its GPUs" if label else "", How.DERIVED).named()
+            "name": at.but(label.lower() or "servers", "type of its GPUs" if label else "", How.DERIVED).as_text()
         }
         put(pool, "count", values[0].but(len(values), "counted", How.DERIVED))
-        put(pool, "servers", values[0].but(fold([one.text for one in values]), "", How.STATED).named())
+        put(pool, "servers", values[0].but(fold([one.text for one in values]), "", How.STATED).as_text())
         put(pool, "gpu", at.of("Gpu") if label else None)
         found.words.setdefault("nodes", []).append(pool)  # type: ignore[arg-type, union-attr]
     listed: list[Words] = [
         {
-            "name": values[0].named(),
-            "servers": values[0].but(fold([one.text for one in values[1:]]), "", How.STATED).named(),
+            "name": values[0].as_text(),
+            "servers": values[0].but(fold([one.text for one in values[1:]]), "", How.STATED).as_text(),
             "count": values[0].but(len(values) - 1, "counted", How.DERIVED),
         }
         for values in domains.values()

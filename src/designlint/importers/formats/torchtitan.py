@@ -20,7 +20,7 @@ JOBS = True
 
 def sure(source: Source) -> int:
     """8 where at least three of TorchTitan's sections stand, and for an experiment of Primus."""
-    return 8 if primus.module(source, "torchtitan") is not None or torchtitan.recognised(source) else 0
+    return 8 if primus.module(source, "torchtitan") is not None or torchtitan.is_torchtitan(source) else 0
 
 
 def read(source: Source, context: Context) -> Source:
@@ -38,7 +38,7 @@ def design(models: Sequence[Source], context: Context) -> Fragment:
         if module is None:
             found.add(torchtitan.workload(source, found))
             continue
-        words = partial(torchtitan.stated, facts=found, shipped=False)
+        words = partial(torchtitan.read_sections, facts=found, shipped=False)
         found.add(primus.workload(source, module, found, words))
         structured.close(source, torchtitan.IMMATERIAL | primus.IMMATERIAL)
     return found

@@ -106,24 +106,24 @@ def words(given: Mapping[str, Value], found: Fragment) -> Words:
     put(result, "parallelism/gradient_accumulation", count(given.get("gradient_accumulation_steps")))
     chosen = kind(given)
     if chosen == "deepspeed":
-        _deepspeed(given, result)
+        _read_deepspeed(given, result)
     elif chosen == "fsdp":
-        _sharded(given, result, found)
+        _read_sharding(given, result, found)
     for path, names in SPLITS.items() if chosen in ("fsdp", "megatron_lm") else ():
         put(result, path, count(next((given[one] for one in names.split() if one in given), None)))
     return result
 
 
-def _deepspeed(given: Mapping[str, Value], result: Words) -> None:
+def _read_deepspeed(given: Mapping[str, Value], result: Words) -> None:
     put(result, "parallelism/zero_stage", count(given.get("zero_stage")))
     for name, word in (("offload_param_device", "weights"), ("offload_optimizer_device", "optimizer")):
         device = given.get(name)
         if device is not None and device.text in OFFLOADED and get(result, "parallelism/offload") is None:
-            put(result, "parallelism/offload", device.but(word, f"to {device.text}").named())
-            put(result, "parallelism/offload_to", device.named())
+            put(result, "parallelism/offload", device.but(word, f"to {device.text}").as_text())
+            put(result, "parallelism/offload_to", device.as_text())
 
 
-def _sharded(given: Mapping[str, Value], result: Words, found: Fragment) -> None:
+def _read_sharding(given: Mapping[str, Value], result: Words, found: Fragment) -> None:
     """FSDP: by its strategy in the first version, by whether weights are sharded again in the second."""
     tool = defaults.tool("accelerate")
     version, stated = given.get("fsdp_version"), given.get("fsdp_sharding_strategy")
@@ -142,9 +142,9 @@ def _sharded(given: Mapping[str, Value], result: Words, found: Fragment) -> None
         put(result, "parallelism/zero_stage", tool.value("fsdp", "zero_stage", at))
     moved, again = given.get("fsdp_offload_params"), given.get("fsdp_activation_checkpointing")
     if moved is not None and is_on(moved):
-        put(result, "parallelism/offload", moved.but("weights", "fsdp_offload_params").named())
+        put(result, "parallelism/offload", moved.but("weights", "fsdp_offload_params").as_text())
     if again is not None and is_on(again):
-        put(result, "parallelism/recompute", again.but("full", "fsdp_activation_checkpointing").named())
+        put(result, "parallelism/recompute", again.but("full", "fsdp_activation_checkpointing").as_text())
     form = given.get("fsdp_state_dict_type")
     if form is not None and form.text.upper() in FORMS:
         put(result, "checkpoint/sharded", form.but(FORMS[form.text.upper()], form.text, How.DERIVED))
@@ -157,7 +157,7 @@ def workload(given: Mapping[str, Value], source: Source, context: Context, found
     chosen = kind(given)
     if chosen in ("deepspeed", "fsdp"):
         at = given.get("distributed_type") or start(source)
-        result["framework"] = at.but(chosen, "accelerate's kind of training").named()
+        result["framework"] = at.but(chosen, "accelerate's kind of training").as_text()
     inner = given.get("deepspeed_config_file") if chosen == "deepspeed" else None
     if inner is None:
         return result

@@ -151,7 +151,7 @@ ALIKE = 0.85
 
 def workload(table: Table, fragment: Fragment, path: str) -> Words:
     """What the configuration says of a workload, whoever launches it."""
-    words: Words = {"framework": start(table.source).but("deepspeed", "the file is DeepSpeed's").named()}
+    words: Words = {"framework": start(table.source).but("deepspeed", "the file is DeepSpeed's").as_text()}
     for word, key in (
         ("parallelism/micro_batch", "train_micro_batch_size_per_gpu"),
         ("parallelism/global_batch", "train_batch_size"),
@@ -205,7 +205,7 @@ def close(source: Source) -> None:
 def _elastic(table: Table, words: Words, fragment: Fragment, path: str) -> None:
     """Elastic training chooses the batch size by the number of GPUs, whatever the file says of it."""
     elastic = table.get("elasticity/enabled")
-    if elastic is None or not costs.enabled(elastic):
+    if elastic is None or not costs.may_be_on(elastic):
         return
     for word in BATCH:
         drop(words, word)
@@ -219,7 +219,7 @@ def _groups(table: Table, words: Words) -> None:
         size, stage = count(table.get(f"zero_optimization/{key}")), get(words, "parallelism/zero_stage")
         if size is not None and (whole(size) or 0) > 1 and stage is not None and stage.text == "3":
             put(words, f"parallelism/{word}", size)
-    costs.exchanged(words, table.get("communication_data_type"))
+    costs.put_gradient_bytes(words, table.get("communication_data_type"))
 
 
 def _misspelt(table: Table, fragment: Fragment) -> None:
@@ -267,9 +267,9 @@ def _offload(table: Table, words: Words) -> None:
             put(
                 words,
                 "parallelism/offload",
-                value.but(word, f"to {value.text}").named(),
+                value.but(word, f"to {value.text}").as_text(),
             )
-            put(words, "parallelism/offload_to", value.named())
+            put(words, "parallelism/offload_to", value.as_text())
     share = table.get(f"{zero}/offload_optimizer/ratio")
     if optimizer is not None and weights is None and share is not None and share.number is not None:
         put(words, "parallelism/offload_share", share.but(f"{share.number}", "", share.how))

@@ -12,7 +12,7 @@ from designlint.importers.frameworks import finetuning_parts as parts
 from designlint.importers.megatron import arguments, names
 from designlint.importers.notations import structured
 from designlint.importers.notations.structured import Table
-from designlint.importers.workloads import get, is_on, merge, named, start
+from designlint.importers.workloads import get, is_on, merge, name_workload, start
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -111,7 +111,7 @@ STAGES = {"pt": "continued-pretraining", "sft": "fine-tuning", "ppo": "reinforce
 LEARNING = ("grpo", "gdpo", "ppo")
 
 
-def recognised(source: Source) -> Dialect | None:
+def recognise_dialect(source: Source) -> Dialect | None:
     """The dialect of a configuration; None where it is of none of the programs."""
     keys = structured.keys(source)
     found = next((one for one in DIALECTS if keys >= {*one.marks}), None)
@@ -128,17 +128,17 @@ def workload(source: Source, dialect: Dialect, context: Context, found: Fragment
     _optimizer(given, words)
     recomputed = given.get("gradient_checkpointing")
     if is_on(recomputed):
-        put(words, "parallelism/recompute", recomputed and recomputed.but("full", "gradient_checkpointing").named())
-    _trained(table, given, dialect, words, context)
+        put(words, "parallelism/recompute", recomputed and recomputed.but("full", "gradient_checkpointing").as_text())
+    _put_training(table, given, dialect, words, context)
     parts.fill(table, given, words, dialect.tool)
-    sharded = _sharded(table, given, context, found, path)
+    sharded = _read_sharding(table, given, context, found, path)
     moved = get(sharded, "parallelism/offload")
     put(words, "parallelism/offload", moved if moved is not None and moved.text == "weights" else None)
     merge(words, sharded)
     return words
 
 
-def _paged(given: Mapping[str, Value]) -> bool:
+def _is_paged(given: Mapping[str, Value]) -> bool:
     return "optimizer" in given and given["optimizer"].text.startswith("paged_")
 
 
@@ -149,9 +149,9 @@ def _optimizer(given: Mapping[str, Value], words: Words) -> None:
     if stated is None:
         return
     known = defaults.tool("transformers").tables["optimizers"].get(stated.text.removeprefix("paged_"))
-    put(words, "optimizer", stated.but(known, stated.text).named() if known else None)
-    if _paged(given):
-        put(words, "parallelism/offload", stated.but("optimizer", "a paged optimizer").named())
+    put(words, "optimizer", stated.but(known, stated.text).as_text() if known else None)
+    if _is_paged(given):
+        put(words, "parallelism/offload", stated.but("optimizer", "a paged optimizer").as_text())
 
 
 def _on(table: Table, key: str) -> bool:
@@ -160,7 +160,7 @@ def _on(table: Table, key: str) -> bool:
     return node is not None and bool(node.items or node.entries or node.text.lower() not in ("", "false", "null", "~"))
 
 
-def _trained(table: Table, given: Mapping[str, Value], dialect: Dialect, words: Words, context: Context) -> None:
+def _put_training(table: Table, given: Mapping[str, Value], dialect: Dialect, words: Words, context: Context) -> None:
     """The kind of training and its model, where all of its weights are trained, or adapters on all of them."""
     model, stage, learning = given.get(dialect.model), given.get("stage"), given.get("rl")
     if model is None:
@@ -168,13 +168,13 @@ def _trained(table: Table, given: Mapping[str, Value], dialect: Dialect, words: 
     stated = given.get(dialect.adapted)
     kind = stated.text.lower() if stated is not None else dialect.silent
     if kind in dialect.adapters:
-        put(words, "kind", (stated or model).but("lora", f"{dialect.adapted} {kind}").named())
+        put(words, "kind", (stated or model).but("lora", f"{dialect.adapted} {kind}").as_text())
     elif learning is not None and learning.text.lower() in LEARNING:
-        put(words, "kind", learning.but("reinforcement-learning", learning.text).named())
+        put(words, "kind", learning.but("reinforcement-learning", learning.text).as_text())
     elif kind in dialect.whole:
         name = STAGES.get(stage.text, "fine-tuning") if stage is not None else "fine-tuning"
         note = f"all weights of {model.text[:40]} are trained"
-        put(words, "kind", (stage or stated or model).but(name, note).named())
+        put(words, "kind", (stage or stated or model).but(name, note).as_text())
     if kind not in (*dialect.adapters, *dialect.whole):
         return
     if not any(_on(table, one) for one in REDUCED):
@@ -183,12 +183,12 @@ def _trained(table: Table, given: Mapping[str, Value], dialect: Dialect, words: 
         put(words, "model/model", model.but(known, model.text).of("Model") if known else None)
 
 
-def _sharded(table: Table, given: Mapping[str, Value], context: Context, found: Fragment, path: str) -> Words:
+def _read_sharding(table: Table, given: Mapping[str, Value], context: Context, found: Fragment, path: str) -> Words:
     """DeepSpeed's file, or FSDP as accelerate spells it."""
     stated = given.get("deepspeed")
     if stated is not None and stated.text and not stated.text.startswith("{"):
         words = deepspeed.of_file(stated, stated.source, context, found, path)
-        return words or {"framework": stated.but("deepspeed", "it names DeepSpeed's configuration").named()}
+        return words or {"framework": stated.but("deepspeed", "it names DeepSpeed's configuration").as_text()}
     inner = table.table("fsdp_config")
     if not inner.names() and "fsdp" not in given:
         return {}
@@ -200,7 +200,7 @@ def _sharded(table: Table, given: Mapping[str, Value], context: Context, found: 
     options["use_fsdp"] = start(table.source).but("true", "fsdp_config", How.DERIVED)
     words = accelerate.words(options, found)
     if not any(one in given for one in SPLITTING):  # its own mesh does what FSDP alone does not
-        put(words, "framework", start(table.source).but("fsdp", "the file sets FSDP").named())
+        put(words, "framework", start(table.source).but("fsdp", "the file sets FSDP").as_text())
     return words
 
 
@@ -213,13 +213,13 @@ def importer(dialect: Dialect) -> tuple[Callable[[Source], int], Callable[[Seque
     """What a format's module offers of a dialect: how sure a file is of it, and a workload for each file."""
 
     def sure(source: Source) -> int:
-        return 8 if recognised(source) is dialect else 0
+        return 8 if recognise_dialect(source) is dialect else 0
 
     def design(models: Sequence[Source], context: Context) -> Fragment:
         found = Fragment()
         listed: list[Words] = []
         for source in models:
-            name = named(source)
+            name = name_workload(source)
             listed.append({"name": name, **workload(source, dialect, context, found, f"workloads/{name.text}")})
             structured.close(source, IMMATERIAL)
         found.words["workloads"] = list(listed)

@@ -31,14 +31,14 @@ def fill(table: Table, given: Mapping[str, Value], words: Words, tool: str) -> N
     _ranks(given, words)
     for name, form in (("float16", "fp16"), ("bfloat16", "bf16")):
         if is_on(given.get(name)) and get(words, "precision/matmul") is None:
-            put(words, "precision/matmul", given[name].but(form, f"{name}: no mixed precision").named())
+            put(words, "precision/matmul", given[name].but(form, f"{name}: no mixed precision").as_text())
     if tool == "llama-factory":
-        _recomputed(given.get("disable_gradient_checkpointing"), table, words)
+        _put_recompute(given.get("disable_gradient_checkpointing"), table, words)
     listed, switch = scalars(table.source, table.at("plugins")), flag(table.get(FUSED[1]))
     plugin = next((one for one in listed if one.text.endswith(FUSED[0])), None)
     if plugin is not None and (switch is None or switch.text == "true"):
         put(words, "fused_loss", plugin.but(True, "logits are never kept whole"))
-    _sharded(table, words)
+    _put_sharding(table, words)
 
 
 def _ranks(given: Mapping[str, Value], words: Words) -> None:
@@ -60,7 +60,7 @@ def _ranks(given: Mapping[str, Value], words: Words) -> None:
         )
 
 
-def _recomputed(switch: Value | None, table: Table, words: Words) -> None:
+def _put_recompute(switch: Value | None, table: Table, words: Words) -> None:
     """LLaMA-Factory recomputes layers unless it is switched off."""
     stated = flag(switch)
     usual = defaults.tool("llama-factory").value("training", "recompute", start(table.source))
@@ -68,10 +68,10 @@ def _recomputed(switch: Value | None, table: Table, words: Words) -> None:
         stated.but("none" if stated.text == "true" else "full", "disable_gradient_checkpointing") if stated else usual
     )
     if get(words, "parallelism/recompute") is None:
-        put(words, "parallelism/recompute", kind and kind.named())
+        put(words, "parallelism/recompute", kind and kind.as_text())
 
 
-def _sharded(table: Table, words: Words) -> None:
+def _put_sharding(table: Table, words: Words) -> None:
     """FSDP as the trainer takes it by itself: a strategy among other words, in a list or in one text."""
     node = table.at("fsdp")
     if node is None or table.at("fsdp_config/fsdp_sharding_strategy") is not None:
@@ -82,6 +82,6 @@ def _sharded(table: Table, words: Words) -> None:
             stage = HYBRID.get(name)
             value = one.but(stage, name) if stage is not None else sharding(one, name)
             put(words, "parallelism/zero_stage", value)
-            put(words, "framework", value and one.but("fsdp", "the file sets FSDP").named())
+            put(words, "framework", value and one.but("fsdp", "the file sets FSDP").as_text())
             if name == "offload":
-                put(words, "parallelism/offload", one.but("weights", "fsdp: offload").named())
+                put(words, "parallelism/offload", one.but("weights", "fsdp: offload").as_text())

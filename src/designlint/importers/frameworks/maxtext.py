@@ -41,7 +41,7 @@ def mesh(table: Table, words: Words) -> None:
             put(words, "parallelism/layers_per_virtual_stage", count(table.get("num_layers_per_pipeline_stage")))
     strategy = table.get("context_parallel_strategy")
     if strategy is not None and strategy.text in METHODS:
-        put(words, "parallelism/context_method", strategy.but(METHODS[strategy.text]).named())
+        put(words, "parallelism/context_method", strategy.but(METHODS[strategy.text]).as_text())
     put(words, "parallelism/gradient_accumulation", count(table.get("gradient_accumulation_steps")))
     axes = _axes(table)
     shards = table.get("ici_fsdp_parallelism", "dcn_fsdp_parallelism")

@@ -118,7 +118,7 @@ def _attention(table: Table, words: Words, found: Fragment) -> None:
     """Latent attention states its ranks; layers of linear attention stand between those of softmax."""
     kind = table.get("attention_type")
     if kind is not None and kind.text == "mla":
-        put(words, "attention", kind.named())
+        put(words, "attention", kind.as_text())
         words.pop("kv_heads", None)
         words.pop("head_dimension", None)
         put(words, "head_dimension", count(table.get("qk_nope_head_dim")))
@@ -136,5 +136,5 @@ def _attention(table: Table, words: Words, found: Fragment) -> None:
     if every is not None and step > 1 and isinstance(layers, Value):
         total = whole(layers) or 0
         put(words, "linear_layers", every.but(total - total // step, f"all layers but one in {step}"))
-        put(words, "linear_attention", every.but("gated-deltanet", "gdn_* describes it").named())
+        put(words, "linear_attention", every.but("gated-deltanet", "gdn_* describes it").as_text())
         put(words, "gated_attention", every.but("true", "softmax attention of Qwen3-Next has a gate"))

@@ -62,7 +62,7 @@ def width(table: Table, words: Words) -> None:
         return
     if gated is not None and gated.text == "true":
         swiglu = (activation := table.get("activation")) is not None and activation.text == "swiglu"
-        both = inner or (_expanded(hidden, factor, tool) if swiglu and kind is None else None)
+        both = inner or (_multiply_width(hidden, factor, tool) if swiglu and kind is None else None)
         if both is not None:
             stated = (
                 f"{tool.label}: {usual['times']} times the width" if both.how is How.DEFAULT else "intermediate_size"
@@ -72,7 +72,7 @@ def width(table: Table, words: Words) -> None:
     elif inner is not None:
         put(words, "model/feed_forward", inner)
     elif gated is not None or kind is None:
-        put(words, "model/feed_forward", _expanded(hidden, factor, tool))
+        put(words, "model/feed_forward", _multiply_width(hidden, factor, tool))
 
 
 def up(number: int, multiple: int) -> int:
@@ -80,7 +80,7 @@ def up(number: int, multiple: int) -> int:
     return -(-number // multiple) * multiple
 
 
-def _expanded(hidden: Value | None, factor: Value | None, tool: defaults.Tool) -> Value | None:
+def _multiply_width(hidden: Value | None, factor: Value | None, tool: defaults.Tool) -> Value | None:
     """A multiple of the width: as stated, else the default."""
     if hidden is None or (factor is not None and factor.number is None):
         return None

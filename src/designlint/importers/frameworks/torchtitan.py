@@ -9,7 +9,7 @@ from designlint.importers import costs, defaults
 from designlint.importers.base import Fragment, How, Source, Words, put, whole
 from designlint.importers.notations import structured, toml
 from designlint.importers.notations.structured import Table
-from designlint.importers.workloads import count, filled, flag, fragment, get, is_on, number_format, start, took
+from designlint.importers.workloads import count, fill_words, flag, fragment, get, is_on, number_format, start, took
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -71,7 +71,7 @@ SCHEDULES = {
 ROTATIONS = {"allgather": "all-gather", "alltoall": "ring"}
 
 
-def recognised(source: Source) -> bool:
+def is_torchtitan(source: Source) -> bool:
     """Whether at least three of TorchTitan's sections stand in a file, indented where a manifest holds it."""
     text = source.text[:100_000]
     found = SECTIONS.findall(text)
@@ -93,7 +93,7 @@ class Overridden(Table):
 
 def options(source: Source, facts: Fragment, given: Mapping[str, Value]) -> Words:
     """What options say where the file below them is not known."""
-    words = stated(Overridden(source, None, given), facts, shipped=False)
+    words = read_sections(Overridden(source, None, given), facts, shipped=False)
     return {word: part for word, part in words.items() if word != "framework"}
 
 
@@ -104,12 +104,12 @@ def workload(source: Source, facts: Fragment, given: Mapping[str, Value] | None 
     Args:
         given: options that override the file; one whose value is not known has an empty text.
     """
-    words = stated(Overridden(source, toml.root(source), given or {}), facts)
+    words = read_sections(Overridden(source, toml.root(source), given or {}), facts)
     structured.close(source, IMMATERIAL, switched=SWITCHED)
     return fragment(source, words)
 
 
-def stated(table: Table, facts: Fragment, *, shipped: bool = True) -> Words:
+def read_sections(table: Table, facts: Fragment, *, shipped: bool = True) -> Words:
     """
     What sections say.
 
@@ -117,8 +117,8 @@ def stated(table: Table, facts: Fragment, *, shipped: bool = True) -> Words:
         shipped: what they leave out has TorchTitan's defaults.
     """
     at = start(table.source)
-    words: Words = {"framework": at.but("torchtitan", "the file is TorchTitan's").named()}
-    unknown = filled(words, table, MAPPING)
+    words: Words = {"framework": at.but("torchtitan", "the file is TorchTitan's").as_text()}
+    unknown = fill_words(words, table, MAPPING)
     if shipped:
         defaults.tool("torchtitan").fill(words, "configuration", at, unknown)
     _shards(table, words, shipped)
@@ -130,7 +130,7 @@ def stated(table: Table, facts: Fragment, *, shipped: bool = True) -> Words:
     _checkpoint(table, words, shipped)
     offload = table.get("training/enable_cpu_offload")
     if offload is not None and is_on(offload):
-        put(words, "parallelism/offload", offload.but("weights", "enable_cpu_offload").named())
+        put(words, "parallelism/offload", offload.but("weights", "enable_cpu_offload").as_text())
     _shape(table, words)
     _run(table, words, shipped)
     for key in ("model/name", "model/flavor"):
@@ -155,10 +155,10 @@ def _costs(table: Table, words: Words) -> None:
     schedule = table.get("parallelism/pipeline_parallel_schedule")
     known = SCHEDULES.get(schedule.text.lower()) if schedule is not None else None
     if schedule is not None and known is not None and (took(words, "parallelism/pipeline") or 1) > 1:
-        put(words, "parallelism/schedule", schedule.but(known, schedule.text).named())
+        put(words, "parallelism/schedule", schedule.but(known, schedule.text).as_text())
     rotated = table.get("parallelism/context_parallel_rotate_method")
     if rotated is not None and rotated.text in ROTATIONS and (took(words, "parallelism/context") or 1) > 1:
-        put(words, "parallelism/context_method", rotated.but(ROTATIONS[rotated.text], rotated.text).named())
+        put(words, "parallelism/context_method", rotated.but(ROTATIONS[rotated.text], rotated.text).as_text())
     form = table.get("training/dtype")
     if form is not None and form.text == "bfloat16":
         for word, size in (("weight_bytes", 2), ("gradient_bytes", 2), ("optimizer_bytes", 4)):
@@ -170,10 +170,10 @@ def _costs(table: Table, words: Words) -> None:
 def _recompute(table: Table, words: Words) -> None:
     mode = table.get("activation_checkpoint/mode")
     if mode is not None and mode.text in ("none", "selective", "full"):
-        put(words, "parallelism/recompute", mode.named())
+        put(words, "parallelism/recompute", mode.as_text())
         option = table.get("activation_checkpoint/selective_ac_option")
         if mode.text == "selective" and option is not None and option.text == "op":
-            put(words, "parallelism/recompute_modules", option.named())
+            put(words, "parallelism/recompute_modules", option.as_text())
 
 
 def _shape(table: Table, words: Words) -> None:
@@ -253,12 +253,12 @@ def _precision(table: Table, words: Words, shipped: bool) -> None:
         ("quantize.linear.float8", "fp8"),
     ):
         if name in names and at is not None and get(words, "precision/matmul") is None:
-            put(words, "precision/matmul", at.but(word, f"converter {name}").named())
+            put(words, "precision/matmul", at.but(word, f"converter {name}").as_text())
     if get(words, "precision/matmul") is None:
         put(words, "precision/matmul", number_format(table.get("training/mixed_precision_param")))
     if get(words, "precision/matmul") is None and shipped:
         usual = defaults.tool("torchtitan").value("precision", "matmul", start(table.source))
-        put(words, "precision/matmul", usual and usual.named())
+        put(words, "precision/matmul", usual and usual.as_text())
 
 
 def _checkpoint(table: Table, words: Words, shipped: bool) -> None:
@@ -270,13 +270,13 @@ def _checkpoint(table: Table, words: Words, shipped: bool) -> None:
     if not is_on(enabled):
         usual = defaults.tool("torchtitan").value("checkpoint", "mode", start(table.source))
         off = enabled.but("none", "checkpoint.enable", How.DERIVED) if enabled is not None else usual
-        put(words, "checkpoint/mode", off and off.named())
+        put(words, "checkpoint/mode", off and off.as_text())
         return
     put(words, "checkpoint/interval_steps", count(interval))
     keep = count(table.get("checkpoint/keep_latest_k"))  # 0: all are kept
     put(words, "checkpoint/keep", keep if keep is not None and whole(keep) else None)
     if mode is not None:
-        put(words, "checkpoint/mode", mode.but("synchronous" if mode.text == "disabled" else "asynchronous").named())
+        put(words, "checkpoint/mode", mode.but("synchronous" if mode.text == "disabled" else "asynchronous").as_text())
     assert enabled is not None
     put(words, "checkpoint/sharded", enabled.but(True, "torch.distributed.checkpoint", How.DERIVED))
     if get(words, "checkpoint/interval_steps") is None and shipped:

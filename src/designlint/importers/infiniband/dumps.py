@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from designlint.importers.base import Fate
-from designlint.importers.infiniband.fabric import DumpSpot, Fabric, signalled
+from designlint.importers.infiniband.fabric import DumpSpot, Fabric, signalled_rate
 
 if TYPE_CHECKING:
     from designlint.importers.base import Source
@@ -67,7 +67,7 @@ def full(source: Source, fabric: Fabric) -> None:
                     if far not in known:
                         kind = {"S": "switch", "H": "host"}.get(far[0], "router")
                         fabric.node(far, kind, label or "", DumpSpot(source, start, end), seen=False)
-                    rate = _known(rate)
+                    rate = _known_rate(rate)
                     fabric.cable((here, port), (far, other), int(width or 0), rate, DumpSpot(source, start, end))
                     listed.setdefault(far, {})[other] = here, port, rate != ""
                 marks[number] = Fate.UNDERSTOOD
@@ -82,7 +82,7 @@ def full(source: Source, fabric: Fabric) -> None:
             fabric.lines += 1
 
 
-def _known(rate: str | None) -> str:
+def _known_rate(rate: str | None) -> str:
     return "" if rate is None or "?" in rate else rate
 
 
@@ -104,7 +104,7 @@ def flat(source: Source, fabric: Fabric) -> None:
             fabric.idle += 1
             continue
         fabric.node(found[10], KINDS[found[7]], labels[2] if labels else "", spot, seen=False)
-        fabric.cable((own, found[3]), (found[10], found[9]), int(found[5]), _known(found[6]), spot)
+        fabric.cable((own, found[3]), (found[10], found[9]), int(found[5]), _known_rate(found[6]), spot)
 
 
 def links(source: Source, fabric: Fabric) -> None:
@@ -139,7 +139,7 @@ def links(source: Source, fabric: Fabric) -> None:
     for node in (*fabric.nodes.values(),):
         owners[node.label] = "" if node.label in owners else node.guid
     for own, link, spot in found:
-        _linked(fabric, own, link, owners, spot)
+        _add_link(fabric, own, link, owners, spot)
     for own, _, spot in found:  # whom nobody names: only lines of adapters bear a GUID
         if own not in fabric.nodes:
             fabric.node(own, "host" if own.startswith("0x") else "switch", own, spot, seen=False)
@@ -149,7 +149,7 @@ def _kind(label: str) -> str:
     return "host" if "HCA" in label or "mlx" in label else "switch"
 
 
-def _linked(fabric: Fabric, own: str, link: re.Match[str], owners: dict[str, str], spot: DumpSpot) -> None:
+def _add_link(fabric: Fabric, own: str, link: re.Match[str], owners: dict[str, str], spot: DumpSpot) -> None:
     active = link["state"].lower() == "active"
     if link["far_lid"] is None or not (active or link["physical"].lower() == "linkup"):
         fabric.idle += 1
@@ -157,7 +157,7 @@ def _linked(fabric: Fabric, own: str, link: re.Match[str], owners: dict[str, str
     named = link["far_label"] if link["far_lid"] == "0" else f"lid {link['far_lid']}"
     peer = link["peer"] or owners.get(link["far_lid"]) or owners.get(named) or named
     fabric.node(peer, _kind(link["far_label"]), link["far_label"], spot, seen=False)
-    rate = signalled(float(link["lane"])) if link["lane"] else ""
+    rate = signalled_rate(float(link["lane"])) if link["lane"] else ""
     below = link["remark"] if "Could be" in link["remark"] else "" if active else link["state"]
     ends = (own, link["port"]), (peer, link["far_port"])
     fabric.cable(*ends, int(link["width"] or 0), rate, spot, below)

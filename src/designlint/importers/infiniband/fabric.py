@@ -123,7 +123,7 @@ def technology(rate: str) -> str:
     return str(defaults.tool("infiniband").tables["technologies"].get(rate.upper(), ""))
 
 
-def signalled(gigabits: float) -> str:
+def signalled_rate(gigabits: float) -> str:
     """The rate whose lanes signal at so many Gbit/s; empty where none does."""
     for name, value in defaults.tool("infiniband").tables["signalling"].items():
         if abs(float(value) - gigabits) < 0.01 * float(value):

@@ -25,7 +25,7 @@ def fragment(fabric: Fabric, name: str) -> Fragment:
     if not fabric.nodes:
         return found
     first = next(iter(fabric.nodes.values())).spot
-    words: Words = {"name": value(first, name, How.DERIVED, "the dump names no fabric").named()}
+    words: Words = {"name": value(first, name, How.DERIVED, "the dump names no fabric").as_text()}
     switches, roles = fabric.names(), _roles(fabric)
     hosts = [cable for cable in fabric.cables.values() if host_end(fabric, cable) is not None]
     rates = Counter((cable.width, cable.rate) for cable in hosts or fabric.cables.values() if cable.rate)
@@ -33,7 +33,7 @@ def fragment(fabric: Fabric, name: str) -> Fragment:
         (width, rate), times = next(iter(rates.items()))
         at = next(cable.spot for cable in fabric.cables.values() if (cable.width, cable.rate) == (width, rate))
         note = f"{width}x{rate} on {times} {'cable' if times == 1 else 'cables'}{' to servers' if hosts else ''}"
-        put(words, "technology", value(at, technology(rate), How.DERIVED, note).named() if technology(rate) else None)
+        put(words, "technology", value(at, technology(rate), How.DERIVED, note).as_text() if technology(rate) else None)
         put(words, "speed", value(at, speed(width, rate), How.DERIVED, note) if hosts and speed(width, rate) else None)
     listed = [_switch(node, switches[guid], roles.get(guid)) for guid, node in fabric.nodes.items() if guid in switches]
     topology: Words = {"switches": listed}

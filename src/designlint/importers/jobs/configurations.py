@@ -44,7 +44,7 @@ def of_deepspeed(main: Launch, script: Script, context: Context, found: Fragment
     if written is None and not name.endswith(".json"):
         written = next((text for text in script.files.values() if "zero_optimization" in flat(text)), None)
     if written is not None:
-        return _written(written, main.command.source, found, path)
+        return _read_here_document(written, main.command.source, found, path)
     if not name.endswith(".json"):
         return {}
     at = stated.value or Value("", stated.at.source, stated.at.start, stated.at.end)
@@ -72,7 +72,7 @@ def of_torchtitan(words: Words, main: Launch, context: Context, found: Fragment,
             )
     if isinstance(opened, str):
         merge(words, torchtitan.options(main.command.source, found, given))
-    elif torchtitan.recognised(opened):
+    elif torchtitan.is_torchtitan(opened):
         inner = torchtitan.workload(opened, found, given).words["workloads"]
         merge(words, {key: value for key, value in inner[0].items() if key != "name"})  # type: ignore[union-attr, index]
 
@@ -88,15 +88,15 @@ def of_trainer(words: Words, main: Launch, context: Context, found: Fragment, pa
     if isinstance(opened, str):
         why = f"the configuration {stated.value.text} is not read: {opened}"
         found.unknown(f"{path}/parallelism", why, "designlint import it as well", stated.value)
-        merge(words, overrides.changed(_guessed(main), main, context) if _guessed(main) else {})
-    elif (dialect := finetuning.recognised(opened)) is not None:
+        merge(words, overrides.read_overrides(_guess_format(main), main, context) if _guess_format(main) else {})
+    elif (dialect := finetuning.recognise_dialect(opened)) is not None:
         merge(words, finetuning.workload(opened, dialect, context, found, path))
         structured.close(opened, finetuning.IMMATERIAL)
     elif (laid := overrides.laid_over(opened, main, context, found, path)) is not None:
         merge(words, laid)
 
 
-def _guessed(main: Launch) -> str:
+def _guess_format(main: Launch) -> str:
     """The format of a configuration that is not here, by what starts the program and by names that one format alone has."""
     if "composer" in main.launchers:
         return "llm-foundry"
@@ -107,7 +107,7 @@ def _same(file: str, name: str) -> bool:
     return bool(name) and file.rpartition("/")[2] == name.rpartition("/")[2]
 
 
-def _written(text: Text, source: Source, found: Fragment, path: str) -> Words:
+def _read_here_document(text: Text, source: Source, found: Fragment, path: str) -> Words:
     """A configuration in a here-document: read as text, its values moved back to where they stand in the script."""
     whole = flat(text)
     copy = Source(source.file, whole, Path(source.path))
@@ -123,21 +123,21 @@ def _written(text: Text, source: Source, found: Fragment, path: str) -> Words:
         at += len(piece.text)
     _move(words, copy, spans)
     for fact in scratch.facts:
-        found.fact(fact.name, _moved(fact.value, copy, spans))
+        found.fact(fact.name, _move_value(fact.value, copy, spans))
     for clash in scratch.clashes:
-        found.clash(clash.rule, _moved(clash.at, copy, spans), **clash.values)
+        found.clash(clash.rule, _move_value(clash.at, copy, spans), **clash.values)
     return words
 
 
 def _move(words: Any, copy: Source, spans: list[tuple[int, int, Any]]) -> None:
     for word, value in words.items():
         if isinstance(value, Value):
-            words[word] = _moved(value, copy, spans)
+            words[word] = _move_value(value, copy, spans)
         elif isinstance(value, dict):
             _move(value, copy, spans)
 
 
-def _moved(value: Value, copy: Source, spans: list[tuple[int, int, Any]]) -> Value:
+def _move_value(value: Value, copy: Source, spans: list[tuple[int, int, Any]]) -> Value:
     if value.source is not copy:
         return value
     for low, high, piece in spans:

@@ -70,14 +70,14 @@ def _in_tokens(main: Launch) -> None:
         given["global_batch_size"] = batch._replace(value=number)
 
 
-def trained(words: Words, main: Launch, found: Fragment) -> None:
+def put_trainer_size(words: Words, main: Launch, found: Fragment) -> None:
     """Servers and GPUs as Lightning's trainer counts them; those of the header must agree."""
     for path, names in LIGHTNING.items():
-        stated = _stated(main, names)
+        stated = _stated_argument(main, names)
         number = count(stated)
         if number is not None and whole(number):
             sizes.agree(words, path, number, found)
-    limit = _stated(main, LIMIT)
+    limit = _stated_argument(main, LIMIT)
     if limit is not None and get(words, "job/walltime") is None and (seconds := times.seconds(limit.text)) is not None:
         put(words, "job/walltime", limit.but(times.duration(seconds), "", limit.how))
     kind, devices = main.arguments.get("accelerator"), main.arguments.get("devices")
@@ -87,7 +87,7 @@ def trained(words: Words, main: Launch, found: Fragment) -> None:
         put(words, "job/gpus_per_server", number)
 
 
-def _stated(main: Launch, names: tuple[str, ...]) -> Value | None:
+def _stated_argument(main: Launch, names: tuple[str, ...]) -> Value | None:
     """The value of the first of these names; those that begin with a dot may stand below the stage of a run."""
     found = (
         one
@@ -118,4 +118,4 @@ def purpose(main: Launch, at: Value, *, training: bool) -> Value | None:
     """The kind of a job, where its script or its framework says that it trains from scratch, generates or serves."""
     kind = "pretraining" if training or main.script.startswith("pretrain") else ""
     kind = kind or ("inference" if SERVING.match(main.script.lower()) else "")
-    return at.but(kind, f"the script is {main.script}").named() if kind else None
+    return at.but(kind, f"the script is {main.script}").as_text() if kind else None

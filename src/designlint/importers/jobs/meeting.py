@@ -61,7 +61,7 @@ def fill(words: Words, main: Launch, script: Script, found: Fragment, *, batch: 
     spreading.fill(words, main, script, _at(main), batch=batch and whole_job)
     address = _address(main, launcher, script, batch=batch)
     if address is not None and address.text:
-        put(words, "job/rendezvous", address.named())
+        put(words, "job/rendezvous", address.as_text())
     elif address is not None:
         put(words, "job/states_rendezvous", address.but(False, "the command names no address"))
     if batch and whole_job and "srun" in main.launchers:
@@ -70,7 +70,7 @@ def fill(words: Words, main: Launch, script: Script, found: Fragment, *, batch: 
             put(words, "job/server_ranks_differ", ranks)
 
 
-def stated(words: Words, main: Launch, found: Fragment) -> None:
+def put_local_host(words: Words, main: Launch, found: Fragment) -> None:
     """Adds a local host that a command names as the address of all, whatever variables say beside it."""
     launcher = next((one for one in reversed(main.launchers) if one in LAUNCHERS), "")
     if not launcher or not main.command.sure or not _several(main, LAUNCHERS[launcher], found):
@@ -78,7 +78,7 @@ def stated(words: Words, main: Launch, found: Fragment) -> None:
     names = LAUNCHERS[launcher].endpoints if _static(main) else LAUNCHERS[launcher].endpoints[:1]
     host = next((_host(main.runner[name]) for name in names if name in main.runner), None)
     if host is not None and host.text in spreading.OWN and not _is_first(main, launcher):
-        put(words, "job/rendezvous", host.named())
+        put(words, "job/rendezvous", host.as_text())
 
 
 def alone(words: Words, main: Launch, script: Script) -> None:
@@ -102,7 +102,7 @@ def _silent(value: Value | None) -> bool:
 def _several(main: Launch, options: Options, found: Fragment) -> bool:
     """Whether the launcher surely waits for more than one server."""
     stated = main.runner.get(options.servers)
-    number = count(sizes.fixed(stated.value, found)) if stated is not None else None
+    number = count(sizes.fixed_servers(stated.value, found)) if stated is not None else None
     return number is not None and number.how is not How.DEFAULT and (whole(number) or 0) > 1
 
 
@@ -163,10 +163,10 @@ def _from_outside(script: Script, main: Launch) -> bool:
     if any(OUTSIDE in word for word in words):
         return True
     sourced = (one[1] for word in words if re.search(r"\s", word) for one in SOURCED.finditer(word))
-    return any(not SETTING_UP.search(_named(text)) for text in (*_unread(script), *sourced))
+    return any(not SETTING_UP.search(_sourced_file(text)) for text in (*_unread(script), *sourced))
 
 
-def _named(command: str) -> str:
+def _sourced_file(command: str) -> str:
     """The file that a command sources, without the quotes around it; what follows are its arguments."""
     quoted = re.match(r"""(?:source|\.)\s+(?:"([^"]*)"?|'([^']*)'?|(\S+))""", command)
     return next((one for one in quoted.groups() if one), "") if quoted is not None else command

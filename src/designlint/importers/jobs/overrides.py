@@ -31,15 +31,15 @@ def laid_over(opened: Source, main: Launch, context: Context, found: Fragment, p
         return None
     opened.cache[READING] = True
     try:
-        name = registry.recognised(opened)
+        name = registry.recognise_format(opened)
         if not registry.holds_jobs(name) or name == "launcher":
             return None
-        stated = registry.named(name).design([registry.model(name, opened, context)], context)
+        stated = registry.load_format(name).design([registry.model(name, opened, context)], context)
     except ImportRefusal:
         return None
     finally:
         opened.cache[READING] = False
-    words = changed(name, main, context)
+    words = read_overrides(name, main, context)
     merge(words, _only(stated))
     found.facts += stated.facts
     found.clashes += stated.clashes
@@ -50,14 +50,14 @@ def laid_over(opened: Source, main: Launch, context: Context, found: Fragment, p
     return words
 
 
-def changed(name: str, main: Launch, context: Context) -> Words:
+def read_overrides(name: str, main: Launch, context: Context) -> Words:
     """What the command line states of a configuration of a format; what it is silent on stays as it is."""
     listed = [(key, one, one.value) for key, one in main.arguments.items() if KEY.match(key)]
     given = {key.lstrip("."): (key, one, value) for key, one, value in listed if value is not None}
-    lines, places = _written({key: value.text for key, (_, _, value) in given.items()})
+    lines, places = _write_configuration({key: value.text for key, (_, _, value) in given.items()})
     copy = Source("", "\n".join(lines), Path())
     try:
-        stated = registry.named(name).design([registry.model(name, copy, context)], context)
+        stated = registry.load_format(name).design([registry.model(name, copy, context)], context)
     except ImportRefusal:
         return {}
     for number, key in places.items():
@@ -65,7 +65,7 @@ def changed(name: str, main: Launch, context: Context) -> Words:
             main.told.add(given[key][0])
             main.told.add(key.rpartition(".")[2])
     words = _only(stated)
-    _placed(words, copy, {number: given[key][1] for number, key in places.items()})
+    _place_values(words, copy, {number: given[key][1] for number, key in places.items()})
     return words
 
 
@@ -75,7 +75,7 @@ def _only(stated: Fragment) -> Words:
     return {word: part for word, part in listed[0].items() if word != "name"}
 
 
-def _written(given: dict[str, str]) -> tuple[list[str], dict[int, str]]:
+def _write_configuration(given: dict[str, str]) -> tuple[list[str], dict[int, str]]:
     """The lines of a configuration with these keys, and the key of each line that holds a value."""
     tree: dict[str, Any] = {}
     for key, text in given.items():
@@ -88,7 +88,7 @@ def _written(given: dict[str, str]) -> tuple[list[str], dict[int, str]]:
             here[last] = text
     lines: list[str] = []
     places: dict[int, str] = {}
-    for depth, path, stated in _listed(tree, ()):
+    for depth, path, stated in _list_keys(tree, ()):
         shown = stated if stated is None or re.fullmatch(r"[\w.+-]+", stated) else json.dumps(stated)
         lines.append(f"{'  ' * depth}{path[-1]}: {shown or ''}")
         if stated is not None:
@@ -96,18 +96,18 @@ def _written(given: dict[str, str]) -> tuple[list[str], dict[int, str]]:
     return lines, places
 
 
-def _listed(tree: dict[str, Any], above: tuple[str, ...]) -> Iterator[tuple[int, tuple[str, ...], str | None]]:
+def _list_keys(tree: dict[str, Any], above: tuple[str, ...]) -> Iterator[tuple[int, tuple[str, ...], str | None]]:
     for key, part in tree.items():
         yield len(above), (*above, key), None if isinstance(part, dict) else part
         if isinstance(part, dict):
-            yield from _listed(part, (*above, key))
+            yield from _list_keys(part, (*above, key))
 
 
-def _placed(words: Words, copy: Source, places: dict[int, Argument]) -> None:
+def _place_values(words: Words, copy: Source, places: dict[int, Argument]) -> None:
     """Moves values to where the command line states them, and drops what nobody stated."""
     for word, part in list(words.items()):
         if isinstance(part, dict):
-            _placed(part, copy, places)
+            _place_values(part, copy, places)
             if not part:
                 del words[word]
         elif isinstance(part, Value):

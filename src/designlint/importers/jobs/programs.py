@@ -43,16 +43,16 @@ def fill(words: Words, main: Launch, script: Script, context: Context, found: Fr
     given = {name: one.value for name, one in main.arguments.items() if one.value is not None and name not in rivals}
     at = _at(main)
     if main.benchmark:
-        found.fact("benchmark", at.but(main.benchmark).named())
+        found.fact("benchmark", at.but(main.benchmark).as_text())
         return
     if TOOL.match(main.script.lower()):
-        found.fact("tool", at.but(main.script).named())
+        found.fact("tool", at.but(main.script).as_text())
         return
     if main.script and main.launchers:
-        found.fact(LAUNCH, at.but(" ".join((*main.launchers[-1:], main.script))).named())
+        found.fact(LAUNCH, at.but(" ".join((*main.launchers[-1:], main.script))).as_text())
     kind = _framework(main, given)
     if kind:
-        put(words, "framework", at.but(kind, f"{' '.join(main.launchers[-1:])} {main.script}".strip()).named())
+        put(words, "framework", at.but(kind, f"{' '.join(main.launchers[-1:])} {main.script}".strip()).as_text())
     merge(words, arguments.words(given))
     _named_gpus(words, given, found)
     _files(main, found)
@@ -131,7 +131,7 @@ def _named_gpus(words: Words, given: dict[str, Value], found: Fragment) -> None:
     found.fact("sharding", fsdp.but("megatron_fsdp", "use-megatron-fsdp") if fsdp is not None and is_on(fsdp) else None)
     kind = given.get("gpu")
     if kind is not None and re.search(r"[a-z]+\d", kind.text.lower()):
-        put(words, "job/gpu", kind.named())
+        put(words, "job/gpu", kind.as_text())
     for name in ("gpu", "model_name", "model_name_or_path", "model_size", "model_recipe_name"):
         found.fact(name.replace("_", " "), given.get(name))
 
@@ -139,7 +139,7 @@ def _named_gpus(words: Words, given: dict[str, Value], found: Fragment) -> None:
 def _defaults(words: Words, main: Launch, at: Value, deepspeed: bool, without: Collection[str]) -> None:
     """Megatron-LM's defaults; without `--save` nothing is saved, and under DeepSpeed its configuration decides on ZeRO."""
     stage = get(words, "parallelism/zero_stage")
-    arguments.defaulted(words, at, without)
+    arguments.fill_defaults(words, at, without)
     if deepspeed and stage is None:
         drop(words, "parallelism/zero_stage")
     if main.script == "pretrain_gpt.py" and not deepspeed and not arguments.may_stage(main.arguments):
@@ -147,7 +147,7 @@ def _defaults(words: Words, main: Launch, at: Value, deepspeed: bool, without: C
         put(words, "parallelism/uneven_stages", at.but(False, note, How.DEFAULT))
     if "save" not in main.arguments:
         note = f"{defaults.tool('megatron-lm').label}: nothing is saved without --save"
-        put(words, "checkpoint/mode", at.but("none", note, How.DEFAULT).named())
+        put(words, "checkpoint/mode", at.but("none", note, How.DEFAULT).as_text())
 
 
 def _bf16(words: Words, found: Fragment) -> None:

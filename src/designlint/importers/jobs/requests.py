@@ -101,10 +101,10 @@ def words(given: Mapping[str, Value], fragment: Fragment) -> Words:
         put(found, path, count(given.get(name)))
     for path, name in TEXTS.items():
         value = given.get(name)
-        put(found, path, value.named() if value is not None else None)
+        put(found, path, value.as_text() if value is not None else None)
     switches = given.get("switches")  # such as 2@30:00: how long the job waits for them is no word of the language
     put(found, "job/leaf_switches", count(switches and switches.but(switches.text.partition("@")[0], "", switches.how)))
-    put(found, "job/excluded_count", _counted(given.get("exclude")))
+    put(found, "job/excluded_count", _count_hosts(given.get("exclude")))
     _gpus(given, found, fragment)
     _walltime(given, found, fragment)
     host_memory.fill(given, found)
@@ -116,17 +116,17 @@ def words(given: Mapping[str, Value], fragment: Fragment) -> Words:
     signal = given.get("signal")
     if signal is not None and (before := SIGNAL.match(signal.text)):
         put(found, "job/signal_before_end", signal.but(f"{before[1]} s", "", signal.how))
-    imaged(found, given.get("container-image") or given.get("image"))  # of Pyxis, of Shifter
+    put_image(found, given.get("container-image") or given.get("image"))  # of Pyxis, of Shifter
     return found
 
 
-def imaged(found: Words, image: Value | None) -> None:
+def put_image(found: Words, image: Value | None) -> None:
     """A container image, and the CUDA release that its name states, as `cuda:12.4.1-devel` and `pytorch:2.3.0-cuda11.8` do."""
     if image is None or get(found, "job/image") is not None:
         return
-    put(found, "job/image", image.named())
+    put(found, "job/image", image.as_text())
     release = CUDA.search(image.text)
-    put(found, "job/cuda", image.but(release[1], "the name of the image", image.how).named() if release else None)
+    put(found, "job/cuda", image.but(release[1], "the name of the image", image.how).as_text() if release else None)
 
 
 def _gpus(given: Mapping[str, Value], found: Words, fragment: Fragment) -> None:
@@ -139,7 +139,7 @@ def _gpus(given: Mapping[str, Value], found: Words, fragment: Fragment) -> None:
         put(found, "job/gpus_per_server", value.but(parts[2] or parts[4] or 1, "", value.how))
         kind = parts[1] or parts[3]
         if kind:
-            put(found, "job/gpu", value.but(kind, "", value.how).named())
+            put(found, "job/gpu", value.but(kind, "", value.how).as_text())
         fragment.fact("requested type of GPU", value.but(kind, "", value.how) if kind else None)
         return
     each, tasks = _number(given.get("gpus-per-task")), took(found, "job/tasks_per_server")
@@ -161,10 +161,10 @@ def _gpus(given: Mapping[str, Value], found: Words, fragment: Fragment) -> None:
     for value in (given.get("gpus"), given.get("gpus-per-task")):
         parts = _of_gpus("", value)
         if value is not None and parts is not None and (parts[1] or parts[3]):
-            put(found, "job/gpu", value.but(parts[1] or parts[3], "", value.how).named())
+            put(found, "job/gpu", value.but(parts[1] or parts[3], "", value.how).as_text())
 
 
-def undivided(given: Mapping[str, Value]) -> str:
+def explain_undivided(given: Mapping[str, Value]) -> str:
     """Why GPUs that are requested are not known for each server; nothing where none are."""
     for option, what in (
         ("gpus", "all servers together"),
@@ -182,7 +182,7 @@ def _asks(value: Value) -> bool:
     return re.search(r"(?:\A|:)0\Z", value.text) is None
 
 
-def _counted(servers: Value | None) -> Value | None:
+def _count_hosts(servers: Value | None) -> Value | None:
     """How many servers a list of hosts names."""
     if servers is None or not servers.text or "$" in servers.text:
         return None

@@ -53,7 +53,7 @@ def choose(main: Launch) -> None:
     if main.script.startswith("openrlhf."):
         main.arguments = {**given, **{OPENRLHF[name]: one for name, one in given.items() if name in OPENRLHF}}
     elif _of_verl(given):
-        main.arguments = _trained(given)
+        main.arguments = _trained_arguments(given)
 
 
 def understood(main: Launch) -> frozenset[str]:
@@ -65,7 +65,7 @@ def _of_verl(given: Mapping[str, Argument]) -> bool:
     return any(name.startswith(MODELS) for name in given)
 
 
-def _trained(given: Mapping[str, Argument]) -> dict[str, Argument]:
+def _trained_arguments(given: Mapping[str, Argument]) -> dict[str, Argument]:
     """The arguments of verl's actor and trainer by their last names, and all by their whole ones."""
     dotted = {name for name in given if name.startswith(".")}
     shared = {_last(name) for name in dotted}

@@ -25,8 +25,8 @@ from designlint.importers.shell import header
 from designlint.importers.shell.evaluator import Evaluator
 from designlint.importers.shell.launches import Launch, launches
 from designlint.importers.shell.pieces import Piece, flat, value
-from designlint.importers.shell.syntax import parsed
-from designlint.importers.workloads import drop, get, named, totals
+from designlint.importers.shell.syntax import parse_script
+from designlint.importers.workloads import drop, get, name_workload, totals
 
 if TYPE_CHECKING:
     from designlint.importers.base import Context, Source
@@ -57,9 +57,9 @@ def workload(source: Source, context: Context) -> Fragment:
     script = evaluator.run(source)
     everything = list(launches(script))
     main = _main(everything)
-    words = requests.words(_scheduled(options, main), found)
+    words = requests.words(_scheduled_options(options, main), found)
     put(words, "job/component_servers", total)
-    name = named(source, options.get("job-name"))
+    name = name_workload(source, options.get("job-name"))
     path = f"workloads/{name.text}"
     if main is not None:
         batch = "#SBATCH" in source.text
@@ -73,10 +73,10 @@ def workload(source: Source, context: Context) -> Fragment:
     uses_gpus = main is not None and bool(
         main.benchmark or {"torchrun", "deepspeed"} & {*main.launchers} or "model" in words
     )
-    requests.manners(_scheduled(options, main), words, source, found, uses_gpus=uses_gpus)
+    requests.manners(_scheduled_options(options, main), words, source, found, uses_gpus=uses_gpus)
     _placeholder(words, found, path)
     _sizes(words, source, options, found, path, whole_job=main is None or not _of_part(main, options))
-    _left(script, found, path)
+    _report_remaining(script, found, path)
     _late(source, found)
     job: Words = {"name": name, **words}
     found.words["workloads"] = [job]
@@ -87,9 +87,9 @@ def _fill(
     words: Words, main: Launch, script: Script, context: Context, found: Fragment, path: str, *, part: bool, batch: bool
 ) -> None:
     """What the launch says: sizes as launchers and programs count them, arguments, files."""
-    sizes.started(words, main, found, part=part)
+    sizes.put_started_size(words, main, found, part=part)
     if not part:
-        dialects.trained(words, main, found)
+        dialects.put_trainer_size(words, main, found)
     programs.fill(words, main, script, context, found, path)
     accelerated.fill(words, main, context, found, path, whole_job=not part)
     if not part:
@@ -109,7 +109,7 @@ def _header(source: Source, found: Fragment) -> tuple[dict[str, Value], Value | 
     return requests.together(parts)
 
 
-def _left(script: Script, found: Fragment, path: str) -> None:
+def _report_remaining(script: Script, found: Fragment, path: str) -> None:
     """What no branch covers, and what was not followed."""
     for at, gap in script.gaps:
         place = Value("", at, gap.start, gap.end)
@@ -124,7 +124,7 @@ def _late(source: Source, found: Fragment) -> None:
     """Options that Slurm passes over, as they come after the first command."""
     if "#SBATCH" not in source.text:
         return
-    command, places = header.late(parsed(source))
+    command, places = header.late(parse_script(source))
     if places:
         count = len(places) - 1
         more = f" and {count} more option{'s' if count > 1 else ''}" if count else ""
@@ -152,7 +152,7 @@ def _main(everything: list[Launch]) -> Launch | None:
     return main
 
 
-def _scheduled(options: dict[str, Value], main: Launch | None) -> dict[str, Value]:
+def _scheduled_options(options: dict[str, Value], main: Launch | None) -> dict[str, Value]:
     """Options of the header, and those of srun that the header does not give."""
     short = {"N": "nodes", "n": "ntasks", "c": "cpus-per-task", "p": "partition", "t": "time", "G": "gpus"}
     given = dict(options)
@@ -199,7 +199,7 @@ def _image(words: Words, script: Script) -> None:
         return
     behind = [image for word in imports[0] if (image := value(word)) is not None and image.text.startswith("docker://")]
     if behind:
-        put(words, "job/image", behind[0].but(behind[0].text.removeprefix("docker://"), "imported by enroot").named())
+        put(words, "job/image", behind[0].but(behind[0].text.removeprefix("docker://"), "imported by enroot").as_text())
 
 
 def _open_questions(main: Launch, found: Fragment, path: str) -> None:
@@ -265,5 +265,5 @@ def _sizes(
             at,
         )
     if get(words, "job/gpus_per_server") is None:
-        why = requests.undivided(options) or "nothing requests or counts GPUs"
+        why = requests.explain_undivided(options) or "nothing requests or counts GPUs"
         found.unknown(f"{path}/job/gpus_per_server", why, "designlint import --set gpus_per_node=N", at)

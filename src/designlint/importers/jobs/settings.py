@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from designlint.importers.base import Fragment, How, Value, Words, put, whole
 from designlint.importers.megatron import arguments, names
-from designlint.importers.shell.options import FLAG, named
+from designlint.importers.shell.options import FLAG, name_arguments
 from designlint.importers.shell.pieces import fields, flat, value
 from designlint.importers.workloads import YES, count, get, merge
 
@@ -50,7 +50,7 @@ def fill(words: Words, variables: Mapping[str, Text], found: Fragment) -> None:
         put(words, "parallelism/zero_stage", given["USE_DIST_OPTIMIZER"].but(1, "the distributed optimizer is ZeRO 1"))
     fp8 = given.get("FP8")
     if fp8 is not None and fp8.text.lower() in YES:
-        put(words, "precision/matmul", fp8.but("fp8", "FP8").named())
+        put(words, "precision/matmul", fp8.but("fp8", "FP8").as_text())
     found.fact("sequences of one data-parallel rank", given.get("MINIBS"))
     _batch(words, given)
 
@@ -61,7 +61,7 @@ def loose(words: Words, scope: Scope) -> None:
     for listed in (*map(list, map(fields, scope.variables.values())), *scope.arrays.values()):
         found: dict[str, Argument] = {}
         if listed and FLAG.match(flat(listed[0])):
-            named(listed, found)
+            name_arguments(listed, found)
         for name, one in found.items():
             known = given.get(name, one.value)
             alike = known is not None and one.value is not None and known.text == one.value.text

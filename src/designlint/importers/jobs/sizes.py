@@ -39,7 +39,9 @@ VISIBLE = "CUDA_VISIBLE_DEVICES"
 ELASTIC = re.compile(r"(\d+):(\d+)\Z")
 
 
-def started(words: Words, main: Launch, found: Fragment, *, processes: bool = True, part: bool = False) -> None:
+def put_started_size(
+    words: Words, main: Launch, found: Fragment, *, processes: bool = True, part: bool = False
+) -> None:
     """
     Servers and GPUs as a launcher counts them; the header's figures must agree.
 
@@ -48,11 +50,11 @@ def started(words: Words, main: Launch, found: Fragment, *, processes: bool = Tr
         processes: whether a process of torchrun's is taken for a GPU of a server; pods state their GPUs themselves.
     """
     if processes:
-        _placed(words, main)
+        _put_placed_ranks(words, main)
     for name, kind in RUNNER.items():
         argument = main.runner.get(name)
         stated = argument.value if argument is not None else None
-        number = count(fixed(stated, found) if kind == "servers" else stated)
+        number = count(fixed_servers(stated, found) if kind == "servers" else stated)
         if number is None or not whole(number) or (part and kind in ("servers", "tasks", "processes")):
             continue
         if not processes:
@@ -70,10 +72,10 @@ def started(words: Words, main: Launch, found: Fragment, *, processes: bool = Tr
             processes_of_all(words, number, found)
     if processes:
         roles.sizes(words, main)
-        _benchmarked(words, main)
+        _put_benchmark_size(words, main)
 
 
-def fixed(stated: Value | None, found: Fragment) -> Value | None:
+def fixed_servers(stated: Value | None, found: Fragment) -> Value | None:
     """The servers of torchrun: `4:4` are four, `1:4` are not a number, and told as a fact."""
     bounds = ELASTIC.match(stated.text) if stated is not None else None
     if stated is None or bounds is None:
@@ -118,13 +120,13 @@ def processes_of_all(words: Words, number: Value | None, found: Fragment) -> Non
         put(words, "job/gpus_per_server", number.but(total // servers, "one process for each GPU", how))
 
 
-def _placed(words: Words, main: Launch) -> None:
+def _put_placed_ranks(words: Words, main: Launch) -> None:
     """
     Ranks of each server as mpirun places them: the tasks of the header are then the most that may run, not those that do.
     """
     if main.launchers[:1] not in (["mpirun"], ["mpiexec"]):
         return
-    ranks = next((one for one in map(_ranks, _given(main, (*PLACING, *MAPPING))) if one is not None), None)
+    ranks = next((one for one in map(_ranks, _given_values(main, (*PLACING, *MAPPING))) if one is not None), None)
     most = get(words, "job/tasks_per_server")
     if ranks is None or (most is not None and (whole(most) or 0) < (whole(ranks) or 0)):
         return
@@ -133,7 +135,7 @@ def _placed(words: Words, main: Launch) -> None:
     put(words, "job/tasks_per_server", ranks)
 
 
-def _given(main: Launch, names: tuple[str, ...]) -> Iterator[Value]:
+def _given_values(main: Launch, names: tuple[str, ...]) -> Iterator[Value]:
     stated = (main.runner.get(name) for name in names)
     return (one.value for one in stated if one is not None and one.value is not None)
 
@@ -145,7 +147,7 @@ def _ranks(stated: Value) -> Value | None:
     return number if whole(number) else None
 
 
-def _benchmarked(words: Words, main: Launch) -> None:
+def _put_benchmark_size(words: Words, main: Launch) -> None:
     """GPUs of a server as a benchmark counts them: its ranks times the GPUs of each."""
     ranks = get(words, "job/tasks_per_server") if main.benchmark else None
     if ranks is not None and get(words, "job/gpus_per_server") is None:

@@ -64,7 +64,7 @@ def fill(words: Words, main: Launch, script: Script, at: Value, *, batch: bool) 
         put(words, "job/launched_on_all", at.but(False, FIRST))
     identifier = main.runner.get("rdzv_id")
     if identifier is not None and "standalone" not in main.runner and "rdzv_backend" in main.runner:
-        put(words, "job/shares_rendezvous_id", _shared(identifier, main, batch=batch))
+        put(words, "job/shares_rendezvous_id", _is_shared(identifier, main, batch=batch))
 
 
 def own_name(argument: Argument, main: Launch) -> Value | None:
@@ -126,7 +126,7 @@ def _alone(main: Launch, script: Script) -> bool:
     return not script.unfollowed and not any(ELSEWHERE.search(ASKED.sub(" ", one.text)) for one in script.sources)
 
 
-def _shared(identifier: Argument, main: Launch, *, batch: bool) -> Value | None:
+def _is_shared(identifier: Argument, main: Launch, *, batch: bool) -> Value | None:
     """Whether all servers use the same rendezvous id; None where that is not known."""
     at = _place(identifier)
     if identifier.value is not None:

@@ -73,12 +73,12 @@ def run(
     if parts[0].text in SHELLS and len(parts) > 1:
         run_text(max(parts[1:], key=lambda one: len(one.text)), source, result, found, path, context, pod)
         return
-    words = tuple(_expanded(one, source, pod.variables) for one in parts)
+    words = tuple(_expand_word(one, source, pod.variables) for one in parts)
     made = Script(commands=[Command(words, {}, source, parts[0].start, parts[-1].end, True)], exports={**pod.variables})
-    _started(made, result, found, path, context, pod)
+    _put_started(made, result, found, path, context, pod)
 
 
-def _expanded(node: Node, source: Source, known: Mapping[str, Text]) -> Text:
+def _expand_word(node: Node, source: Source, known: Mapping[str, Text]) -> Text:
     """A word of a command, in which Kubernetes replaces `$(NAME)` by the container's variables."""
     texts = [(one, known.get(one[2:-1])) for one in re.findall(r"\$\(\w+\)|(?:(?!\$\(\w+\)).)+", node.text, re.DOTALL)]
     pieces = (value or (Piece(one, source, node.start, node.end),) for one, value in texts)
@@ -95,22 +95,22 @@ def run_text(
     evaluator.script.exports.update(pod.variables)
     made = evaluator.run(inner)
     _shift(made, inner, node, source)
-    _started(made, result, found, path, context, pod)
+    _put_started(made, result, found, path, context, pod)
 
 
-def _started(made: Script, result: Words, found: Fragment, path: str, context: Context, pod: Pod) -> None:
+def _put_started(made: Script, result: Words, found: Fragment, path: str, context: Context, pod: Pod) -> None:
     known = names.understood()
     main = max(launches(made), key=lambda one: _weight(one, known), default=None)
     if main is not None:
-        sizes.started(result, main, found, processes=False)
+        sizes.put_started_size(result, main, found, processes=False)
         programs.fill(result, main, made, context, found, path)
         if pod.by_itself:
             meeting.fill(result, main, made, found, batch=True, whole_job=False)
             meeting.alone(result, main, made)
         elif (whole(pod.counts[0]) if pod.counts else 0) != 1:
-            meeting.stated(result, main, found)
-        _awaited(main, pod, found)
-        _ranked(main, pod, found)
+            meeting.put_local_host(result, main, found)
+        _check_awaited(main, pod, found)
+        _put_ranks(main, pod, found)
         dialects.serve(result)
         for name, text in main.variables.items():
             value = pieces.value(text)
@@ -123,10 +123,10 @@ def _weight(one: Launch, known: frozenset[str]) -> tuple[bool, bool, int]:
     return told, not programs.TOOL.match(one.script.lower()), len(known & one.arguments.keys())
 
 
-def _awaited(main: Launch, pod: Pod, found: Fragment) -> None:
+def _check_awaited(main: Launch, pod: Pod, found: Fragment) -> None:
     """The pods that a launcher waits for must be those that there are."""
     stated = main.runner.get("nnodes")
-    number = count(sizes.fixed(stated.value, found)) if stated is not None else None
+    number = count(sizes.fixed_servers(stated.value, found)) if stated is not None else None
     if number is None or number.how is How.DEFAULT or not pod.counts or not main.command.sure:
         return
     if whole(number) not in {whole(one) for one in pod.counts}:
@@ -134,7 +134,7 @@ def _awaited(main: Launch, pod: Pod, found: Fragment) -> None:
         found.clash("import/conflict", known, word="workers", one=known.text, other=number.text, where=place)
 
 
-def _ranked(main: Launch, pod: Pod, found: Fragment) -> None:
+def _put_ranks(main: Launch, pod: Pod, found: Fragment) -> None:
     """The ranks that a launcher starts in a pod take a GPU each; a benchmark says how many each rank takes."""
     name = next((one for one in (*PLACED, "nproc_per_node") if one in main.runner), "")
     number = count(main.runner[name].value) if name else None

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from designlint.importers.base import Fragment, How, Value, Words, put, whole
 from designlint.importers.kubernetes import hosts, limits, ray, volumes
 from designlint.importers.kubernetes.commands import Pod, variables
-from designlint.importers.kubernetes.pods import GPUS, PodGroup, label, started, words
+from designlint.importers.kubernetes.pods import GPUS, PodGroup, label, read_container, words
 from designlint.importers.workloads import count, get
 
 if TYPE_CHECKING:
@@ -53,13 +53,13 @@ def job(top: Table, found: Fragment, context: Context, name: Value) -> Words:
         ray.job(top, result, found, path, context)
     put(result, "job/submitted_to", kind.but("kubernetes", f"it is a {kind.text}") if kind is not None else None)
     queue = label(top, QUEUE) or top.get("spec/queue") or queue
-    put(result, "job/queue", queue.named() if queue is not None else None)
+    put(result, "job/queue", queue.as_text() if queue is not None else None)
     for where in ("metadata", "spec/template/metadata"):
         misplaced = top.table(where).table("annotations")
         node = misplaced.node.entries.get(QUEUE) if misplaced.node is not None else None
         if node is not None and queue is None:
             at = top.source.value(node.text, node.key_start, node.end)
-            found.fact("queue named in an annotation", at.named())
+            found.fact("queue named in an annotation", at.as_text())
             found.clash("import/queue-annotation", at, name=node.text[:60])
     _limits(top, result)
     _placement(top, key, kind, result)
@@ -210,8 +210,8 @@ def _train_job(top: Table, result: Words, found: Fragment, path: str, context: C
     """Kubeflow Trainer keeps pods in a runtime; the job states sizes, resources and what is started itself."""
     found.fact("runtime", top.get("spec/runtimeRef/name"))
     trainer = top.table("spec/trainer")
-    limits.refused(trainer.table("resourcesPerNode"), found)
-    started(trainer, True, result, found, path, context, Pod(variables(trainer)))
+    limits.report_refused(trainer.table("resourcesPerNode"), found)
+    read_container(trainer, True, result, found, path, context, Pod(variables(trainer)))
     resources = top.table("spec/trainer/resourcesPerNode/limits") or top.table("spec/trainer/resourcesPerNode/requests")
     node = resources.node.entries.get("nvidia.com/gpu") if resources.node is not None else None
     if node is not None and node.text.isdigit():

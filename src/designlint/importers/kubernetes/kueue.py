@@ -23,8 +23,8 @@ def scheduler(objects: list[Table], found: Fragment) -> Words:
     first = objects[0].get("kind")
     assert first is not None
     words: Words = {
-        "kind": first.but("kubernetes", f"the file has a {first.text}").named(),
-        "batch_queue": first.but("kueue", f"the file has a {first.text}").named(),
+        "kind": first.but("kubernetes", f"the file has a {first.text}").as_text(),
+        "batch_queue": first.but("kueue", f"the file has a {first.text}").as_text(),
     }
     flavours: dict[str, Table] = {}
     fronts: dict[str, list[Value]] = {}
@@ -44,14 +44,14 @@ def scheduler(objects: list[Table], found: Fragment) -> Words:
             queues.append(_queue(top, name, found))
     _without_topology(objects, flavours, found)
     if queues:
-        _joined(queues, fronts, flavours, found)
+        _join_queues(queues, fronts, flavours, found)
         words["queues"] = queues
     return words
 
 
 def _levels(top: Table, kind: Value, words: Words) -> None:
     levels = [level.get("nodeLabel") for level in top.tables("spec/levels")]
-    words["topology_levels"] = [one.named() for one in levels if one is not None]
+    words["topology_levels"] = [one.as_text() for one in levels if one is not None]
     put(words, "topology_aware", kind.but(True, "Kueue places by a Topology"))
 
 
@@ -76,33 +76,35 @@ def _without_topology(objects: list[Table], flavours: dict[str, Table], found: F
             found.clash("import/unknown-name", named, name=named.text, what="Topology", where="the manifests")
 
 
-def _joined(queues: list[Words], fronts: dict[str, list[Value]], flavours: dict[str, Table], found: Fragment) -> None:
+def _join_queues(
+    queues: list[Words], fronts: dict[str, list[Value]], flavours: dict[str, Table], found: Fragment
+) -> None:
     """Local queues beside the cluster queues that they lead to; names that nothing defines."""
     for queue in queues:
         title = queue["name"]
         names = fronts.pop(title.text, []) if isinstance(title, Value) else []
         if names:
-            queue["local_queues"] = [one.named() for one in names]
-        _undefined(queue, flavours, found)
+            queue["local_queues"] = [one.as_text() for one in names]
+        _report_undefined(queue, flavours, found)
     for missing, names in fronts.items():
         found.clash("import/unknown-name", names[0], name=missing, what="ClusterQueue", where="the manifests")
 
 
 def _queue(top: Table, name: Value, found: Fragment) -> Words:
-    queue: Words = {"name": name.named()}
+    queue: Words = {"name": name.as_text()}
     cohort = top.get("spec/cohortName", "spec/cohort")
-    put(queue, "cohort", cohort and cohort.named())
+    put(queue, "cohort", cohort and cohort.as_text())
     covered: list[Value] = []
     used: list[Value] = []
     for group in top.tables("spec/resourceGroups"):
         covered += scalars(top.source, group.at("coveredResources"))
         for flavour in group.tables("flavors"):
             label = flavour.get("name")
-            used += [label.named()] if label is not None else []
+            used += [label.as_text()] if label is not None else []
             for resource in flavour.tables("resources"):
                 _quota(queue, resource, name, found)
     if covered:
-        queue["resources"] = [one.named() for one in covered]
+        queue["resources"] = [one.as_text() for one in covered]
     if len(used) > 1:
         queue.pop("host_memory", None)
     if used:
@@ -126,8 +128,8 @@ def _quota(queue: Words, resource: Table, name: Value, found: Fragment) -> None:
             quota,
         )
         return
-    _added(queue, "gpus", count(quota))
-    _added(queue, "borrowing_limit", count(limit))
+    _add_quota(queue, "gpus", count(quota))
+    _add_quota(queue, "borrowing_limit", count(limit))
     lent = resource.at("lendingLimit")  # what others may borrow is no word of the language
     if lent is not None:
         resource.source.mark(lent.start, lent.end, Fate.UNCLEAR)
@@ -136,12 +138,12 @@ def _quota(queue: Words, resource: Table, name: Value, found: Fragment) -> None:
 def _other_quota(queue: Words, kind: str, quota: Value) -> None:
     """Quotas of CPUs and memory; of memory that several flavours have, none is the queue's."""
     if kind == "cpu" and (many := cpus(quota)) is not None:
-        _added(queue, "cpus", quota.but(many, "", How.STATED))
+        _add_quota(queue, "cpus", quota.but(many, "", How.STATED))
     elif kind == "memory" and (size := memory(quota)) is not None:
         put(queue, "host_memory", quota.but(size, "", How.STATED) if "host_memory" not in queue else None)
 
 
-def _added(queue: Words, word: str, value: Value | None) -> None:
+def _add_quota(queue: Words, word: str, value: Value | None) -> None:
     """A quota, added to that of the queue's other flavours."""
     known = queue.get(word)
     if value is not None and isinstance(known, Value):
@@ -149,7 +151,7 @@ def _added(queue: Words, word: str, value: Value | None) -> None:
     put(queue, word, value)
 
 
-def _undefined(queue: Words, flavours: dict[str, Table], found: Fragment) -> None:
+def _report_undefined(queue: Words, flavours: dict[str, Table], found: Fragment) -> None:
     used = queue.get("flavours")
     for one in used if isinstance(used, list) else []:
         if isinstance(one, Value) and flavours and one.text not in flavours and "$" not in one.text:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 SHARED = frozenset(("cpu", "memory", "ephemeral-storage"))
 
 
-def refused(resources: Table, found: Fragment) -> None:
+def report_refused(resources: Table, found: Fragment) -> None:
     """Notes requests above their limit, and those of devices that are not equal to it."""
     requests, limits = resources.table("requests"), resources.table("limits")
     for name in requests.names():

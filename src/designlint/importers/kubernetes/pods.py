@@ -124,7 +124,7 @@ def words(groups: list[PodGroup], found: Fragment, path: str, context: Context) 
     result: Words = {}
     _size(working, bool(with_gpus), result, found, path)
     for group in working[:1]:
-        _placed(group, result, found)
+        _put_placement(group, result, found)
         volumes.words(group.pod, group.quantities("ephemeral-storage"), result)
     counted = [count(one.count) for one in groups]
     if counted and all(counted):
@@ -136,9 +136,9 @@ def words(groups: list[PodGroup], found: Fragment, path: str, context: Context) 
         counts = tuple(one for one in both if one is not None) if None not in both else ()
         for container in group.containers():
             alone = group.hosts is not None and "envFrom" not in container.names() and not group.on_host()
-            limits.refused(container.table("resources"), found)
+            limits.report_refused(container.table("resources"), found)
             pod = Pod(variables(container), alone, counts, ranked)
-            started(container, group in working, result, found, path, context, pod)
+            read_container(container, group in working, result, found, path, context, pod)
     return result
 
 
@@ -190,27 +190,27 @@ def _requests(groups: list[PodGroup], result: Words) -> None:
             put(result, word, asked[0])
 
 
-def _placed(group: PodGroup, result: Words, found: Fragment) -> None:
+def _put_placement(group: PodGroup, result: Words, found: Fragment) -> None:
     """Topology requests of Kueue, node selectors, affinity, extra networks."""
     for key, required in ((REQUIRED, True), (PREFERRED, False), (SLICE, True)):
         level = group.annotation(key)
         if level is not None and get(result, "job/topology_level") is None:
-            put(result, "job/topology_level", level.named())
+            put(result, "job/topology_level", level.as_text())
             put(result, "job/topology_required", level.but(required, key.rpartition("/")[2]))
     put(result, "job/slice", count(group.annotation(SLICE_SIZE)))
     kept = next((one for one in (*map(group.annotation, PLACED), _placing(group)) if one is not None), None)
     put(result, "job/states_placement", kept and kept.but(True))
     for key, value in selecting.labels(group.pod):
         found.fact(f"node selector {key}", value)
-        put(result, "job/reservation", value.named() if key == RESERVATION else None)
+        put(result, "job/reservation", value.as_text() if key == RESERVATION else None)
         if selecting.TYPE.match(key):
-            put(result, "job/constraint", value.named() if value.text.lower() not in YES | NO else None)
+            put(result, "job/constraint", value.as_text() if value.text.lower() not in YES | NO else None)
             put(result, "job/requests_gpus", _asking(group, key, value))
     affinity = group.pod.tables("affinity/podAffinity/requiredDuringSchedulingIgnoredDuringExecution")
     for one in affinity:
         shared = one.get("topologyKey")
         if shared is not None and get(result, "job/topology_level") is None:
-            put(result, "job/topology_level", shared.named())
+            put(result, "job/topology_level", shared.as_text())
             put(result, "job/topology_required", shared.but(True, "required pod affinity"))
     interfaces = group.annotation(INTERFACES)
     if interfaces is not None:
@@ -249,7 +249,7 @@ def _placing(group: PodGroup) -> Value | None:
     return next((scalar(selector, one) for one in named), None)
 
 
-def started(
+def read_container(
     container: Table,
     working: bool,
     result: Words,
@@ -263,7 +263,7 @@ def started(
     environment.fill(result, stated, found)
     image = container.get("image")
     if working and image is not None and "$" not in image.text:
-        requests.imaged(result, image)
+        requests.put_image(result, image)
     parts = [*strings(container, "command"), *strings(container, "args")]
     if parts:
         run(parts, container.source, result, found, path, context, pod)

@@ -24,7 +24,7 @@ def words(pod: Table, asked: list[Value], result: Words) -> None:
     Args:
         asked: what its containers ask for of ephemeral storage.
     """
-    put(result, "job/states_shared_memory", _shared(pod))
+    put(result, "job/states_shared_memory", _shared_memory(pod))
     put(result, "job/local_storage", all_memory(asked))
 
 
@@ -35,7 +35,7 @@ def left_out(kind: str, result: Words) -> None:
         put(result, "job/states_shared_memory", gpus.but(False, f"no volume at {SHARED}, no hostIPC", How.DERIVED))
 
 
-def _shared(pod: Table) -> Value | None:
+def _shared_memory(pod: Table) -> Value | None:
     """Where pods say that they have more shared memory than the container runtime gives."""
     host = pod.get("hostIPC")
     if host is not None and is_on(host):

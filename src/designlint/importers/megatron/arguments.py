@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from designlint.importers import costs, defaults
 from designlint.importers.base import How, Value, Words, put, whole
 from designlint.importers.megatron import attention, memory, saving, trainers
-from designlint.importers.megatron.layers import gate, leading, mixed
+from designlint.importers.megatron.layers import gate, leading, put_mixed_layers
 from designlint.importers.megatron.names import COUNTS, FLAGS, UNEVEN, understood
 from designlint.importers.workloads import count, flag, get, is_on, number_format, took
 
@@ -57,7 +57,7 @@ def words(given: Mapping[str, Value]) -> Words:
         put(found, path, count(_first(given, names)))
     for path, names in FLAGS.items():
         put(found, path, flag(_first(given, names)))
-    mixed(given, found)
+    put_mixed_layers(given, found)
     gate(given, found)
     if (
         "train_tokens" in given
@@ -102,11 +102,11 @@ def _attention(given: Mapping[str, Value], found: Words) -> None:
     latent = given.get("multi_latent_attention")
     if is_on(latent):
         assert latent is not None
-        put(found, "model/attention", latent.but("mla", "multi-latent-attention").named())
+        put(found, "model/attention", latent.but("mla", "multi-latent-attention").as_text())
         put(found, "model/head_dimension", count(given.get("qk_head_dim")))
     norm = given.get("normalization")
     if norm is not None and norm.text.lower() in NORMS:
-        put(found, "model/norm", norm.but(NORMS[norm.text.lower()]).named())
+        put(found, "model/norm", norm.but(NORMS[norm.text.lower()]).as_text())
     untied = flag(given.get("untie_embeddings_and_output_weights"))
     put(found, "model/tied_embeddings", untied and untied.but(untied.text != "true", "", untied.how))
     put(found, "model/dense_layers", leading(given.get("moe_layer_freq")))
@@ -148,26 +148,26 @@ def _sharding(given: Mapping[str, Value], found: Words) -> None:
     ):
         value = given.get(name)
         if value is not None and (is_on(value) or value.text == "1"):
-            put(found, "parallelism/offload", value.but(word, name.replace("_", "-")).named())
+            put(found, "parallelism/offload", value.but(word, name.replace("_", "-")).as_text())
 
 
 def _recompute(given: Mapping[str, Value], found: Words) -> None:
     granularity = given.get("recompute_granularity") or given.get("activations_checkpoint_granularity")
     if granularity is not None and granularity.text in ("full", "selective"):
-        put(found, "parallelism/recompute", granularity.named())
+        put(found, "parallelism/recompute", granularity.as_text())
     elif is_on(given.get("recompute_activations")):
         put(
             found,
             "parallelism/recompute",
-            given["recompute_activations"].but("selective", "recompute-activations").named(),
+            given["recompute_activations"].but("selective", "recompute-activations").as_text(),
         )
     else:
         for name in ("checkpoint_activations", "deepspeed_activation_checkpointing"):
             if is_on(given.get(name)):
-                put(found, "parallelism/recompute", given[name].but("full", name.replace("_", "-")).named())
+                put(found, "parallelism/recompute", given[name].but("full", name.replace("_", "-")).as_text())
     modules = given.get("recompute_modules")
     if modules is not None and modules.text:
-        listed = [modules.but(one).named() for one in re.split(r"[\s,\[\]\"']+", modules.text) if one]
+        listed = [modules.but(one).as_text() for one in re.split(r"[\s,\[\]\"']+", modules.text) if one]
         found.setdefault("parallelism", {})["recompute_modules"] = listed  # type: ignore[call-overload, index]
 
 
@@ -201,17 +201,17 @@ def _precision(given: Mapping[str, Value], found: Words) -> None:
     """FP8 over the format of the rest; `fp8_format` alone switches it on."""
     four = given.get("fp4_format") or given.get("fp4")
     if four is not None and four.text.lower() not in ("false", "none", "null"):
-        put(found, "precision/matmul", four.but("nvfp4", f"fp4-format {four.text}").named())
+        put(found, "precision/matmul", four.but("nvfp4", f"fp4-format {four.text}").as_text())
         return
     eight = given.get("fp8_format") or given.get("fp8")
     if eight is not None and eight.text.lower() not in ("false", "none", "null"):
         recipe = given.get("fp8_recipe")
         name = "mxfp8" if recipe is not None and recipe.text == "mxfp8" else "fp8"
-        put(found, "precision/matmul", eight.but(name, f"fp8-format {eight.text}").named())
+        put(found, "precision/matmul", eight.but(name, f"fp8-format {eight.text}").as_text())
         return
     for name in ("bf16", "fp16"):
         if is_on(given.get(name)):
-            put(found, "precision/matmul", given[name].but(name, name).named())
+            put(found, "precision/matmul", given[name].but(name, name).as_text())
             return
     for name in ("compute_dtype", "precision", "mixed_precision"):
         put(found, "precision/matmul", number_format(given.get(name)) if "precision" not in found else None)
@@ -253,7 +253,7 @@ def deciding(paths: Collection[str]) -> set[str]:
     return {one for names in named for one in names.split()}
 
 
-def defaulted(found: Words, at: Value, without: Collection[str] = ()) -> None:
+def fill_defaults(found: Words, at: Value, without: Collection[str] = ()) -> None:
     """
     What Megatron-LM fills in where an argument is left out.
 

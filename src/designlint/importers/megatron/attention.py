@@ -46,7 +46,9 @@ def fill(given: Mapping[str, Value], found: Words) -> None:
         put(found, "flash_attention", backend.but(kernel, f"attention-backend {backend.text[:20]}"))
     if method is not None and method.text in METHODS:
         put(
-            found, "parallelism/context_method", method.but(METHODS[method.text], f"cp-comm-type {method.text}").named()
+            found,
+            "parallelism/context_method",
+            method.but(METHODS[method.text], f"cp-comm-type {method.text}").as_text(),
         )
     if is_on(given.get("attention_output_gate")):
         put(found, "model/gated_attention", given["attention_output_gate"].but(True, "attention-output-gate"))
@@ -78,7 +80,7 @@ def _linear(given: Mapping[str, Value], found: Words) -> None:
     kind = given.get("experimental_attention_variant") or given.get("linear_attention_type")
     if kind is None or kind.text not in VARIANTS:
         return
-    put(found, "model/linear_attention", kind.but(VARIANTS[kind.text], kind.text).named())
+    put(found, "model/linear_attention", kind.but(VARIANTS[kind.text], kind.text).as_text())
     for path, name in WIDTHS.items():
         put(found, path, count(given.get(name)))
     every = given.get("linear_attention_freq")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from designlint.importers import defaults
 from designlint.importers.base import How, Value, Words, put, whole
-from designlint.importers.mixers import lettered
+from designlint.importers.mixers import put_lettered_layers
 from designlint.importers.workloads import drop, get, is_on
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ LAYERS = re.compile(r"[M*E-]{1,1000}\Z")
 PATTERN = re.compile(r"[\s()\[\]*+,0-9]{1,200}\Z")
 
 
-def mixed(given: Mapping[str, Value], found: Words) -> None:
+def put_mixed_layers(given: Mapping[str, Value], found: Words) -> None:
     """Layers of several kinds: as many of each as a pattern has letters; without one how many there are says too little."""
     pattern = given.get("hybrid_override_pattern") or given.get("hybrid_layer_pattern")
     # newer patterns mark stages by `|`, and end in the layers that predict further tokens
@@ -38,7 +38,7 @@ def mixed(given: Mapping[str, Value], found: Words) -> None:
     layers = get(found, "model/layers")
     if pattern is not None and LAYERS.match(letters) and (layers is None or layers.text == str(len(letters))):
         put(found, "model/layers", layers or pattern.but(len(letters), "letters of the pattern"))
-        lettered(pattern.but(letters), "model/", found)
+        put_lettered_layers(pattern.but(letters), "model/", found)
     elif any(given[name].text.lower() not in OFF for name in MIXED if name in given):
         drop(found, "model/layers")
 

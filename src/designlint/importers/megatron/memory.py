@@ -34,9 +34,9 @@ def fill(given: Mapping[str, Value], found: Words) -> None:
     costs.dropout(found, given.get("hidden_dropout"), given.get("attention_dropout"))
     order = given.get("use_tp_pp_dp_mapping")
     if is_on(order) and order is not None:
-        put(found, "parallelism/rank_order", order.but("tp-cp-ep-pp-dp", "use-tp-pp-dp-mapping").named())
+        put(found, "parallelism/rank_order", order.but("tp-cp-ep-pp-dp", "use-tp-pp-dp-mapping").as_text())
     _positions(given, found)
-    _offloaded(given, found)
+    _put_offload(given, found)
 
 
 def _positions(given: Mapping[str, Value], found: Words) -> None:
@@ -54,7 +54,7 @@ def _positions(given: Mapping[str, Value], found: Words) -> None:
             put(found, "model/learned_positions", given[name].but(False, name.replace("_", "-")))
 
 
-def _offloaded(given: Mapping[str, Value], found: Words) -> None:
+def _put_offload(given: Mapping[str, Value], found: Words) -> None:
     """What goes to CPU memory, and how much of it."""
     share, kept = given.get("optimizer_offload_fraction"), get(found, "parallelism/offload")
     if kept is not None and kept.text == "optimizer" and share is not None and share.number is not None:
@@ -65,6 +65,6 @@ def _offloaded(given: Mapping[str, Value], found: Words) -> None:
     number, switch = whole(layers), given.get("cpu_offloading_activations")
     if layers is None or not number or kept is not None or (switch is not None and not is_on(switch)):
         return
-    put(found, "parallelism/offload", layers.but("activations", "cpu-offloading-num-layers").named())
+    put(found, "parallelism/offload", layers.but("activations", "cpu-offloading-num-layers").as_text())
     if total and number <= total:
         put(found, "parallelism/offload_share", layers.but(f"{number / total:.6g}", f"{number} of {total} layers"))

@@ -19,7 +19,7 @@ NEVER = 10 * 365 * 24 * 60
 def fill(given: Mapping[str, Value], found: Words) -> None:
     """How checkpoints are written, and when a job ends by itself."""
     if is_on(given.get("async_save")):
-        put(found, "checkpoint/mode", given["async_save"].but("asynchronous", "async-save").named())
+        put(found, "checkpoint/mode", given["async_save"].but("asynchronous", "async-save").as_text())
     form = given.get("ckpt_format") or given.get("dist_ckpt_format")
     if form is not None and form.text in ("torch_dist", "zarr", "fsdp_dtensor", "torch_dcp"):
         put(found, "checkpoint/sharded", form.but(True, f"checkpoint format {form.text}"))

@@ -36,7 +36,7 @@ def fill(given: Mapping[str, Value], found: Words) -> None:
     recomputed = flag(given.get("gradient_checkpointing"))
     if recomputed is not None and get(found, "parallelism/recompute") is None:
         kind = "full" if recomputed.text == "true" else "none"
-        put(found, "parallelism/recompute", recomputed.but(kind, "gradient-checkpointing").named())
+        put(found, "parallelism/recompute", recomputed.but(kind, "gradient-checkpointing").as_text())
     alone = given.get("no_pipeline_parallel")  # of Megatron-DeepSpeed
     if is_on(alone) and alone is not None and get(found, "parallelism/pipeline") is None:
         put(found, "parallelism/pipeline", alone.but(1, "no-pipeline-parallel"))
@@ -46,11 +46,11 @@ def fill(given: Mapping[str, Value], found: Words) -> None:
     rank = given.get("lora_dim")  # of DeepSpeed-Chat, which trains all weights beside the adapters unless told not to
     if rank is not None and whole(rank) and is_on(given.get("only_optimize_lora")):
         adapted = rank
-    put(found, "kind", adapted and adapted.but("lora", "only adapters are trained").named())
-    _kept(given, found)
+    put(found, "kind", adapted and adapted.but("lora", "only adapters are trained").as_text())
+    _put_checkpoints(given, found)
 
 
-def _kept(given: Mapping[str, Value], found: Words) -> None:
+def _put_checkpoints(given: Mapping[str, Value], found: Words) -> None:
     """Checkpoints that stay, the time that ranks wait for one another, kernels, and activations in host memory."""
     keep, limit, kernel = count(given.get("save_total_limit")), count(given.get("ddp_timeout")), given.get("flash_attn")
     put(found, "checkpoint/keep", keep if whole(keep) else None)
@@ -63,5 +63,5 @@ def _kept(given: Mapping[str, Value], found: Words) -> None:
     put(found, "fused_loss", fused and fused.but(True, "logits are never kept whole"))
     moved = given.get("activation_offloading")  # of axolotl and TRL: `legacy` and `disk` say how
     if moved is not None and moved.text.lower() not in NO and get(found, "parallelism/offload") is None:
-        put(found, "parallelism/offload", moved.but("activations", "activation_offloading").named())
-        put(found, "parallelism/offload_to", moved.but("nvme", "to disk").named() if moved.text == "disk" else None)
+        put(found, "parallelism/offload", moved.but("activations", "activation_offloading").as_text())
+        put(found, "parallelism/offload_to", moved.but("nvme", "to disk").as_text() if moved.text == "disk" else None)

@@ -48,7 +48,7 @@ def looks_structured(source: Source) -> bool:
 def roots(source: Source) -> list[Node]:
     """The top node of each document; none where the file is no YAML or JSON. Raises nothing: faults stay in `source.cache`."""
     if "roots" not in source.cache:
-        source.cache["roots"] = list(_read(source)) if looks_structured(source) else []
+        source.cache["roots"] = list(_read_documents(source)) if looks_structured(source) else []
     found: list[Node] = source.cache["roots"]
     return found
 
@@ -64,7 +64,7 @@ def keys(source: Source, *needed: str) -> Set[str]:
     return found.entries.keys() if found is not None else frozenset()
 
 
-def _read(source: Source) -> Iterator[Node]:
+def _read_documents(source: Source) -> Iterator[Node]:
     text = source.text
     if text.lstrip()[:1] in ("{", "["):
         text = LINE_COMMENT.sub(lambda found: " " * len(found[0]), text).replace("\t", " ")
@@ -201,10 +201,10 @@ class Resolved(Table):
         for path in paths:
             value = super().get(path)
             if value is not None:
-                return self._followed(value, self, path, MOST_STEPS)
+                return self._follow(value, self, path, MOST_STEPS)
         return None
 
-    def _followed(self, value: Value, table: Table, path: str, steps: int) -> Value | None:
+    def _follow(self, value: Value, table: Table, path: str, steps: int) -> Value | None:
         """What a value stands for at a path of a table: itself, what a reference leads to, or the product of two."""
         if "${" not in value.text:
             return value
@@ -230,7 +230,7 @@ class Resolved(Table):
         place = "/".join((*start, *name[up:].split(".")))
         here = table if up else self.top
         target = Table.get(here, place)
-        return None if target is None else self._followed(target, here, place, steps - 1)
+        return None if target is None else self._follow(target, here, place, steps - 1)
 
 
 def scalars(source: Source, node: Node | None) -> list[Value]:

@@ -6,7 +6,7 @@ import tomllib
 from typing import TYPE_CHECKING, Any
 
 from designlint.importers.base import ImportRefusal, Source
-from designlint.language.values import spelled
+from designlint.language.values import spell_value
 from designlint.reading import Node
 from designlint.reading.toml import Path, Scanner
 
@@ -26,7 +26,7 @@ def root(source: Source) -> Node:
             raise ImportRefusal(f"it cannot be read as TOML: {error}") from None
         scanner = Spans(source.text)
         try:
-            scanner.scanned()
+            scanner.scan()
             source.cache["toml"] = _node(source, found, (), scanner)
         except RecursionError:
             raise ImportRefusal("its brackets nest too deep") from None
@@ -52,7 +52,7 @@ class Spans(Scanner):
 def _node(source: Source, value: Any, path: Path, scanner: Spans) -> Node:
     start, end = scanner.spans.get(path) or (scanner.offsets.get(path, 0),) * 2
     kind: Kind = "map" if isinstance(value, dict) else "list" if isinstance(value, list) else "scalar"
-    text = "" if kind != "scalar" else spelled(value)
+    text = "" if kind != "scalar" else spell_value(value)
     node = Node(source.document, kind, start, end, outer=start, text=text, plain=not isinstance(value, str))
     node.key_start = node.key_end = scanner.offsets.get(path, -1)
     if isinstance(value, dict):

@@ -69,7 +69,7 @@ def first_tag(source: Source) -> str:
 def root(source: Source) -> Element:
     """The root element. Raises: Refusal."""
     if "xml" not in source.cache:
-        source.cache["xml"] = _Reader(source).read()
+        source.cache["xml"] = _Reader(source).read_root()
     found: Element = source.cache["xml"]
     return found
 
@@ -84,7 +84,7 @@ class _Reader:
         self.count = 0
         source.open_lines = False
 
-    def read(self) -> Element:
+    def read_root(self) -> Element:
         parser = expat.ParserCreate("utf-8")
         parser.StartElementHandler = self._open
         parser.EndElementHandler = lambda tag: self.stack.pop()

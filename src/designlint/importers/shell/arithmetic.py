@@ -27,7 +27,7 @@ OPERATORS: dict[type[ast.AST], Callable[[int, int], int]] = {
 LARGEST = 2**63
 
 
-def evaluated(text: str, look_up: Callable[[str], str | None]) -> int | None:
+def evaluate(text: str, look_up: Callable[[str], str | None]) -> int | None:
     """The value of an arithmetic expression; None where a name has none, or where it is no such expression."""
     unknown = False
 
@@ -54,7 +54,7 @@ def evaluated(text: str, look_up: Callable[[str], str | None]) -> int | None:
 
 def _value(node: ast.AST) -> int:
     if isinstance(node, ast.Constant) and isinstance(node.value, int):
-        return _bounded(int(node.value))
+        return _bound_value(int(node.value))
     if isinstance(node, ast.UnaryOp):
         inner = _value(node.operand)
         return -inner if isinstance(node.op, ast.USub) else inner if isinstance(node.op, ast.UAdd) else int(not inner)
@@ -64,7 +64,7 @@ def _value(node: ast.AST) -> int:
             return int(abs(left) // abs(right)) * (1 if (left < 0) == (right < 0) else -1)
         if isinstance(node.op, ast.Mod):
             return left - right * (int(abs(left) // abs(right)) * (1 if (left < 0) == (right < 0) else -1))
-        return _bounded(OPERATORS[type(node.op)](left, right)) if type(node.op) in OPERATORS else _refuse()
+        return _bound_value(OPERATORS[type(node.op)](left, right)) if type(node.op) in OPERATORS else _refuse()
     if isinstance(node, ast.Compare) and len(node.ops) == 1 and type(node.ops[0]) in OPERATORS:
         return int(OPERATORS[type(node.ops[0])](_value(node.left), _value(node.comparators[0])))
     if isinstance(node, ast.BoolOp):
@@ -73,7 +73,7 @@ def _value(node: ast.AST) -> int:
     return _refuse()
 
 
-def _bounded(value: int) -> int:
+def _bound_value(value: int) -> int:
     return value if abs(value) < LARGEST else _refuse()
 
 

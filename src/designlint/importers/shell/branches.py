@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from designlint.importers.shell import conditions, merging
 from designlint.importers.shell.pieces import Text, flat, reason
-from designlint.importers.shell.syntax import ScriptTree, assigned, named
+from designlint.importers.shell.syntax import ScriptTree, assigned_variables, named_children
 from designlint.importers.shell.walker import Walker, unknown
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ class Branches(Walker):
 
     def _on_if_statement(self, tree: ScriptTree, node: Any) -> None:
         branches: list[tuple[bool | None, list[Any]]] = [(self._condition(tree, node), _body(node))]
-        for clause in named(node, "elif_clause", "else_clause"):
+        for clause in named_children(node, "elif_clause", "else_clause"):
             branches.append((True if clause.type == "else_clause" else self._condition(tree, clause), _body(clause)))
         if all(test is False for test, _ in branches):
             return
@@ -76,13 +76,13 @@ class Branches(Walker):
             return (
                 conditions.holds(text, tree.span(test)[0], self.expander(tree))
                 if test.type != "list"
-                else self._listed(tree, test)
+                else self._list_condition(tree, test)
             )
         return None
 
-    def _listed(self, tree: ScriptTree, node: Any) -> bool | None:
+    def _list_condition(self, tree: ScriptTree, node: Any) -> bool | None:
         """`[ a ] && [ b ]`."""
-        sides = list(named(node))
+        sides = list(named_children(node))
         results = [conditions.holds(tree.text(one), tree.span(one)[0], self.expander(tree)) for one in sides]
         joint = next((tree.text(one) for one in node.children if not one.is_named), "")
         if joint == "&&":
@@ -91,7 +91,7 @@ class Branches(Walker):
 
     def _on_list(self, tree: ScriptTree, node: Any) -> None:
         """`a && b`, `a || b`: b runs or not as a tells; a command is taken to succeed."""
-        sides = list(named(node))
+        sides = list(named_children(node))
         joint = next((tree.text(one) for one in node.children if not one.is_named), "")
         if not sides:
             return
@@ -118,7 +118,7 @@ class Branches(Walker):
 
     def _loop(self, tree: ScriptTree, node: Any) -> None:
         """Once through, with all that the loop sets unknown before and after."""
-        names = assigned(node, tree)
+        names = assigned_variables(node, tree)
         variable = node.child_by_field_name("variable")
         if variable is not None:
             names.add(tree.text(variable))
@@ -135,10 +135,10 @@ class Branches(Walker):
         subject = node.child_by_field_name("value")
         text = self.expander(tree).text(tree.text(subject), tree.span(subject)[0]) if subject is not None else ()
         bodies: list[list[Any]] = []
-        for item in named(node, "case_item"):
+        for item in named_children(node, "case_item"):
             patterns = [tree.text(one).strip("\"'") for one in item.children_by_field_name("value")]
             ends = [one.end_byte for one in item.children_by_field_name("value")]
-            body = [one for one in named(item) if not ends or one.start_byte >= max(ends)]
+            body = [one for one in named_children(item) if not ends or one.start_byte >= max(ends)]
             if not reason(text) and any(fnmatch.fnmatchcase(flat(text), one) for one in patterns):
                 for child in body:
                     self._statement(tree, child)

@@ -25,7 +25,7 @@ def holds(text: str, start: int, expander: Expander) -> bool | None:
     bare = text.strip()
     lead = start + len(text) - len(text.lstrip())
     if bare.startswith("((") and bare.endswith("))"):
-        result = arithmetic.evaluated(bare[2:-2], expander.look_up)
+        result = arithmetic.evaluate(bare[2:-2], expander.look_up)
         return None if result is None else bool(result)
     for opened, closed in (("[[", "]]"), ("[", "]")):
         if bare.startswith(opened) and bare.endswith(closed):
@@ -113,7 +113,7 @@ class _Reader:
         one, other = flat(left).strip(), flat(right).strip()
         if operator in NUMERIC:
             result = (
-                arithmetic.evaluated(f"{one} {NUMERIC[operator]} {other}", self.expander.look_up)
+                arithmetic.evaluate(f"{one} {NUMERIC[operator]} {other}", self.expander.look_up)
                 if one and other
                 else None
             )

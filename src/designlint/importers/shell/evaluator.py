@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from designlint.importers.shell.branches import Branches
 from designlint.importers.shell.expansion import SPACE
 from designlint.importers.shell.pieces import Piece, Text, TooLong, flat, reason
-from designlint.importers.shell.syntax import ScriptTree, named
+from designlint.importers.shell.syntax import ScriptTree, named_children
 from designlint.importers.shell.walker import Command, Script
 
 if TYPE_CHECKING:
@@ -31,14 +31,14 @@ class Evaluator(Branches):
     def _on_redirected_statement(self, tree: ScriptTree, node: Any) -> None:
         body = node.child_by_field_name("body")
         target = document = None
-        for child in named(node, "file_redirect", "heredoc_redirect"):
+        for child in named_children(node, "file_redirect", "heredoc_redirect"):
             if child.type == "heredoc_redirect":
                 document = self._here(tree, child)
-                target = next(iter(named(child, "file_redirect")), target)
+                target = next(iter(named_children(child, "file_redirect")), target)
             elif ">" in tree.text(child):
                 target = child
         if document is None:
-            self._written(tree, body, target)
+            self._write_file(tree, body, target)
             return
         if target is not None:
             place = target.child_by_field_name("destination")
@@ -49,7 +49,7 @@ class Evaluator(Branches):
             start, end = tree.span(node)
             self.script.commands.append(Command((document,), {}, tree.source, start, end, self.sure))
 
-    def _written(self, tree: ScriptTree, body: Any, target: Any) -> None:
+    def _write_file(self, tree: ScriptTree, body: Any, target: Any) -> None:
         """A command whose output goes to a file: what `echo` writes is known."""
         if body is None:
             return
@@ -65,8 +65,8 @@ class Evaluator(Branches):
             self.script.files[flat(name)] = tuple(piece for word in texts for piece in (*word, SPACE))
 
     def _here(self, tree: ScriptTree, node: Any) -> Text | None:
-        body = next(iter(named(node, "heredoc_body")), None)
-        mark = next(iter(named(node, "heredoc_start")), None)
+        body = next(iter(named_children(node, "heredoc_body")), None)
+        mark = next(iter(named_children(node, "heredoc_start")), None)
         if body is None:
             return None
         text, (start, _) = tree.text(body), tree.span(body)
@@ -74,7 +74,7 @@ class Evaluator(Branches):
             return (Piece(text, tree.source, start, start + len(text)),)
         return tuple(piece._replace(quoted=False) for piece in self.expander(tree).text(text, start, quoted=True))
 
-    def substituted(self, tree: ScriptTree, text: str, start: int) -> Text | None:
+    def substitute(self, tree: ScriptTree, text: str, start: int) -> Text | None:
         """`$(cat <<EOM ... EOM)` is its text, and `$(echo words)` its words; anything else is not run."""
         found = re.match(
             r"""\s*cat\s+<<-?\s*(["']?)(\w+)\1[^\n]*\n(.*?)^[ \t]*\2\s*\Z""", text, re.DOTALL | re.MULTILINE

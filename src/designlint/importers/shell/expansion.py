@@ -9,8 +9,8 @@ from msgspec import Struct, field
 
 from designlint.importers.base import How
 from designlint.importers.shell import arithmetic
-from designlint.importers.shell.pieces import Piece, Text, TooLong, fields, flat, marked, reason
-from designlint.importers.shell.strings import closing, matching, substituted
+from designlint.importers.shell.pieces import Piece, Text, TooLong, fields, flat, mark_pieces, reason
+from designlint.importers.shell.strings import closing, matching, substitute
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -51,7 +51,7 @@ class Expander:
 
     def words(self, text: str, start: int) -> list[Text]:
         """The words that a text of the file becomes."""
-        return list(_joined(self.expand(text, start)))
+        return list(_join_pieces(self.expand(text, start)))
 
     def text(self, text: str, start: int, *, quoted: bool = False) -> Text:
         """The text as one, nothing split."""
@@ -116,7 +116,7 @@ class Expander:
             return self._command(text[at + 2 : end], start + at + 2, quoted), end + 1
         if text.startswith("${", at):
             end = matching(text, at + 1, "{", "}")
-            return self._braced(text[at + 2 : end], start + at + 2, quoted), end + 1
+            return self._expand_braces(text[at + 2 : end], start + at + 2, quoted), end + 1
         found = VARIABLE.match(text, at)
         if found is None:
             return [self._piece("$", start + at, start + at + 1, quoted)], at + 1
@@ -141,7 +141,7 @@ class Expander:
             if why := reason(inner):
                 return self._unknown(start, start + len(text), why)
             text = flat(inner)
-        result = arithmetic.evaluated(text, self.look_up)
+        result = arithmetic.evaluate(text, self.look_up)
         if result is None:
             names = sorted(
                 {one for pair in arithmetic.NAME.findall(text) for one in pair if one and self.look_up(one) is None}
@@ -166,7 +166,7 @@ class Expander:
             return [self._number(bare, start, quoted)]
         found = self.run(text, start)
         if found is not None:
-            return marked(found, quoted=quoted)
+            return mark_pieces(found, quoted=quoted)
         return [self._unknown(start, start + len(text), f"$({' '.join(text.split())[:40]}) runs a command")]
 
     def variable(self, name: str, start: int, end: int, quoted: bool) -> list[Piece]:
@@ -180,7 +180,7 @@ class Expander:
             return [Piece(self.scope.given[name], self.source, start, end, How.STATED, f"--set {name}", quoted=quoted)]
         if text is None:
             return [self._unknown(start, end, f"${name} is not set in the file")]
-        return marked(text, quoted=quoted)
+        return mark_pieces(text, quoted=quoted)
 
     def _array(self, name: str, start: int, end: int, quoted: bool) -> list[Piece]:
         items = self.scope.arrays.get(name)
@@ -193,10 +193,10 @@ class Expander:
         pieces: list[Piece] = []
         for number, item in enumerate(items):
             pieces += [BREAK] if number else []
-            pieces += marked(item, quoted=quoted) or [self._piece("", start, end, quoted)]
+            pieces += mark_pieces(item, quoted=quoted) or [self._piece("", start, end, quoted)]
         return pieces
 
-    def _braced(self, inside: str, start: int, quoted: bool) -> list[Piece]:
+    def _expand_braces(self, inside: str, start: int, quoted: bool) -> list[Piece]:
         end = start + len(inside)
         if inside.startswith("#"):
             known = self.look_up(inside[1:].partition("[")[0])
@@ -217,11 +217,11 @@ class Expander:
             items = self.scope.arrays.get(name)
             if items is None or not re.fullmatch("[0-9]{1,6}", index) or int(index) >= len(items):
                 return [self._unknown(start, end, f"${{{name}[{index[:20]}]}} is not known")]
-            return marked(items[int(index)], quoted=quoted)
+            return mark_pieces(items[int(index)], quoted=quoted)
         if default := DEFAULT.match(rest):
             return self._default(name, default[1], default[2], start + len(inside) - len(default[2]), end, quoted)
         pieces = self.variable(name, start, end, quoted)
-        return self._changed(pieces, rest, start, end, quoted) if rest else pieces
+        return self._change_pieces(pieces, rest, start, end, quoted) if rest else pieces
 
     def _default(self, name: str, kind: str, text: str, start: int, end: int, quoted: bool) -> list[Piece]:
         """`${X:-d}` and its like: d is a default, since whoever starts the script may set X."""
@@ -244,12 +244,12 @@ class Expander:
             self.scope.variables[name] = tuple(pieces)
         return pieces
 
-    def _changed(self, pieces: list[Piece], rest: str, start: int, end: int, quoted: bool) -> list[Piece]:
+    def _change_pieces(self, pieces: list[Piece], rest: str, start: int, end: int, quoted: bool) -> list[Piece]:
         """Replacements, cuts and changes of case of what is known."""
         if reason(tuple(pieces)):
             return pieces
         text = flat(tuple(pieces))
-        changed = substituted(text, rest)
+        changed = substitute(text, rest)
         if changed is None:
             return [self._unknown(start, end, f"${{…{rest[:20]}}} is not followed")]
         first = next((piece for piece in pieces if piece.text), pieces[0] if pieces else None)
@@ -264,7 +264,7 @@ BREAK = Piece("", None, -1, -1)  # type: ignore[arg-type]
 SPACE = Piece(" ", None, -1, -1)  # type: ignore[arg-type]
 
 
-def _joined(pieces: list[Piece]) -> list[Text]:
+def _join_pieces(pieces: list[Piece]) -> list[Text]:
     words: list[Text] = []
     part: list[Piece] = []
     for piece in pieces:

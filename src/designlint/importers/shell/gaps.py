@@ -6,7 +6,7 @@ import re
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from designlint.importers.shell.syntax import ScriptTree, named
+from designlint.importers.shell.syntax import ScriptTree, named_children
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -43,10 +43,10 @@ def gaps(tree: ScriptTree) -> Iterator[BranchGap]:
 
 
 def _gap(tree: ScriptTree, node: Any) -> BranchGap | None:
-    clauses = [node, *named(node, "elif_clause")]
-    if len(clauses) < 2 or list(named(node, "else_clause")):
+    clauses = [node, *named_children(node, "elif_clause")]
+    if len(clauses) < 2 or list(named_children(node, "else_clause")):
         return None
-    tests = [TEST.match(tree.text(next(iter(named(one)), one))) for one in clauses]
+    tests = [TEST.match(tree.text(next(iter(named_children(one)), one))) for one in clauses]
     if any(one is None for one in tests) or len({one[1] for one in tests if one is not None}) > 1:
         return None
     conditions = [(SIGNS.get(one[2], one[2].lstrip("-")), int(one[3])) for one in tests if one is not None]

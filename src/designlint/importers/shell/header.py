@@ -72,7 +72,7 @@ SUBMITTED = re.compile(r"^[ \t]*(?:\w+=\$\()?sbatch\b[^\n|;<]*<<-?[ \t]*[\"']?\w
 def components(source: Source) -> list[dict[str, Value]]:
     """The options of the header by their long names; of a heterogeneous job, those of each component."""
     found: list[dict[str, Value]] = [{}]
-    inner = _submitted(source)
+    inner = _submitted_start(source)
     for start, end, text in source.lines():
         bare = text.strip()
         if start < inner:
@@ -83,7 +83,7 @@ def components(source: Source) -> list[dict[str, Value]]:
             found.append({})
             source.mark(start, end, Fate.IMMATERIAL)
         elif text.startswith("#SBATCH"):
-            _read(source, text[7:], start + 7, end, found[-1])
+            _read_header(source, text[7:], start + 7, end, found[-1])
     return found
 
 
@@ -95,7 +95,7 @@ def misspelt(options: Mapping[str, Value]) -> Iterator[tuple[str, str, Value]]:
             yield from ((name, near, at) for near in nearest(name, known, most=1, alike=ALIKE))
 
 
-def _submitted(source: Source) -> int:
+def _submitted_start(source: Source) -> int:
     """Where a batch script begins that a script of another kind hands to sbatch in a here-document; else the start."""
     inside = list(SUBMITTED.finditer(source.text))
     header = source.text.find("#SBATCH")
@@ -124,7 +124,7 @@ def _comments(tree: ScriptTree) -> Iterator[Any]:
             yield here
 
 
-def _read(source: Source, text: str, start: int, end: int, found: dict[str, Value]) -> None:
+def _read_header(source: Source, text: str, start: int, end: int, found: dict[str, Value]) -> None:
     comment = re.search(r"\s#", text)
     text = text[: comment.start()] if comment else text
     for one in OPTION.finditer(text):

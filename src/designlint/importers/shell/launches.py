@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct, field
 
-from designlint.importers.shell.options import Argument, named
-from designlint.importers.shell.pieces import Text, flat, partitioned, reason
+from designlint.importers.shell.options import Argument, name_arguments
+from designlint.importers.shell.pieces import Text, flat, partition_text, reason
 from designlint.importers.shell.splitting import inside, split
 
 if TYPE_CHECKING:
@@ -236,21 +236,21 @@ def _sort(launch: Launch, name: str, words: list[Text]) -> None:
         return
     target = launch.arguments if name == "script" else launch.scheduler if name == "srun" else launch.runner
     if name in ("mpirun", "mpiexec"):
-        words = _exported(launch, words)
-    loose = named(words, target)
+        words = _exported_variables(launch, words)
+    loose = name_arguments(words, target)
     if name == "script":
         launch.open = launch.open or loose
     elif target is launch.runner:
         launch.runner_open = launch.runner_open or loose
 
 
-def _exported(launch: Launch, words: list[Text]) -> list[Text]:
+def _exported_variables(launch: Launch, words: list[Text]) -> list[Text]:
     """mpirun's `-x NAME=VALUE`: the first `=` ends the name, a second one belongs to the value."""
     rest: list[Text] = []
     at = 0
     while at < len(words):
         if _plain(words[at]) in ("-x", "-env", "-genv") and at + 1 < len(words):
-            name, given = partitioned(words[at + 1], "=")
+            name, given = partition_text(words[at + 1], "=")
             if given is not None and ASSIGNMENT.match(name):
                 launch.variables[name] = given
             at += 2

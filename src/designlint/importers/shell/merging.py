@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from designlint.importers.shell.pieces import Piece, Text, cut, fields, flat, reason
+from designlint.importers.shell.pieces import Piece, Text, cut_text, fields, flat, reason
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -57,5 +57,5 @@ def _flags(words: Iterable[Text], doubt: Piece) -> Iterator[Text]:
         if found is None:
             yield (doubt,)
         else:
-            yield cut(word, found.end())[0]
+            yield cut_text(word, found.end())[0]
             yield (doubt,)

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from designlint.importers.base import Value
-from designlint.importers.shell.pieces import Piece, Text, flat, partitioned, reason, value
+from designlint.importers.shell.pieces import Piece, Text, flat, partition_text, reason, value
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,7 +35,7 @@ class Argument(NamedTuple):
     tail: str = ""
 
 
-def named(words: Sequence[Text], found: dict[str, Argument]) -> bool:
+def name_arguments(words: Sequence[Text], found: dict[str, Argument]) -> bool:
     """Puts arguments under their names; true where something unknown might be further arguments."""
     loose, name = False, ""
     values: list[Text] = []
@@ -51,15 +51,15 @@ def named(words: Sequence[Text], found: dict[str, Argument]) -> bool:
             break  # of a command that a variable holds: what follows is no argument
         if FLAG.match(text):
             close()
-            name, given = partitioned(word, "=")
+            name, given = partition_text(word, "=")
             name, at_flag, values = normal(name), word[0], [] if given is None else [given]
-        elif "=" in text and (override := OVERRIDE.match(partitioned(word, "=")[0])) is not None:
+        elif "=" in text and (override := OVERRIDE.match(partition_text(word, "=")[0])) is not None:
             close()
-            found[normal(override[1].rpartition(".")[2])] = _argument([partitioned(word, "=")[1] or ()], word[0])
+            found[normal(override[1].rpartition(".")[2])] = _argument([partition_text(word, "=")[1] or ()], word[0])
             found.setdefault("." + override[1], found[normal(override[1].rpartition(".")[2])])
             name = ""
-        elif not name and "=" in text and KEY.match(key := partitioned(word, "=")[0]):
-            found.setdefault("." + key.lstrip("+"), _argument([partitioned(word, "=")[1] or ()], word[0]))
+        elif not name and "=" in text and KEY.match(key := partition_text(word, "=")[0]):
+            found.setdefault("." + key.lstrip("+"), _argument([partition_text(word, "=")[1] or ()], word[0]))
         elif reason(word) and not text and (not name or values):
             loose = True
         elif not name and FILE.search(text):

@@ -48,7 +48,7 @@ def flat(text: Text) -> str:
     return whole
 
 
-def marked(text: Iterable[Piece], *, quoted: bool) -> list[Piece]:
+def mark_pieces(text: Iterable[Piece], *, quoted: bool) -> list[Piece]:
     """The pieces of a text as they are within quotes, or outside."""
     return [
         one
@@ -84,16 +84,16 @@ def fields(text: Iterable[Piece]) -> Iterator[Text]:
             continue
         at = 0
         for found in SPACE.finditer(piece.text):
-            current += _cut(piece, at, found.start())
+            current += _cut_piece(piece, at, found.start())
             if current:
                 yield tuple(current)
             current, at = [], found.end()
-        current += _cut(piece, at, len(piece.text))
+        current += _cut_piece(piece, at, len(piece.text))
     if current:
         yield tuple(current)
 
 
-def _cut(piece: Piece, start: int, end: int) -> list[Piece]:
+def _cut_piece(piece: Piece, start: int, end: int) -> list[Piece]:
     """A part of a piece; of a literal, with its own place."""
     if start == end:
         return []
@@ -104,18 +104,18 @@ def _cut(piece: Piece, start: int, end: int) -> list[Piece]:
     return [Piece(piece.text[start:end], piece.source, *place, piece.how, piece.note, piece.unknown, piece.quoted)]
 
 
-def cut(text: Text, at: int) -> tuple[Text, Text]:
+def cut_text(text: Text, at: int) -> tuple[Text, Text]:
     """A text in two, at a number of characters; what is unknown has none."""
     before: list[Piece] = []
     for number, piece in enumerate(text):
         if at <= len(piece.text) and not piece.unknown and (at < len(piece.text) or not at):
-            return (*before, *_cut(piece, 0, at)), (*_cut(piece, at, len(piece.text)), *text[number + 1 :])
+            return (*before, *_cut_piece(piece, 0, at)), (*_cut_piece(piece, at, len(piece.text)), *text[number + 1 :])
         at -= len(piece.text)
         before.append(piece)
     return tuple(before), ()
 
 
-def partitioned(text: Text, separator: str) -> tuple[str, Text | None]:
+def partition_text(text: Text, separator: str) -> tuple[str, Text | None]:
     """What stands before a separator in the first literal piece, and all after it; None where it has none."""
     before = ""
     for number, piece in enumerate(text):
@@ -123,7 +123,7 @@ def partitioned(text: Text, separator: str) -> tuple[str, Text | None]:
             return before, None
         at = piece.text.find(separator)
         if at >= 0:
-            rest = _cut(piece, at + len(separator), len(piece.text))
+            rest = _cut_piece(piece, at + len(separator), len(piece.text))
             return before + piece.text[:at], (*rest, *text[number + 1 :])
         before += piece.text
     return before, None

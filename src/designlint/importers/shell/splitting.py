@@ -47,7 +47,7 @@ def split(text: Text) -> Iterator[tuple[Text, ...]]:
                 yield tuple(words)
             words = []
         elif found[2]:
-            words.append(_cut(starts, found.start(2), found.end(2)))
+            words.append(_cut_pieces(starts, found.start(2), found.end(2)))
     if words:
         yield tuple(words)
 
@@ -56,7 +56,7 @@ def _length(piece: Piece) -> int:
     return 1 if piece.unknown else len(piece.text)
 
 
-def _cut(starts: list[tuple[int, Piece]], start: int, end: int) -> Text:
+def _cut_pieces(starts: list[tuple[int, Piece]], start: int, end: int) -> Text:
     """The pieces of a stretch, quotes taken off."""
     found: list[Piece] = []
     first = max(bisect_right(starts, start, key=lambda one: one[0]) - 1, 0)
@@ -82,13 +82,13 @@ def inside(word: Text, exports: Mapping[str, Text]) -> Text:
 
     The end of a line within such a variable is a blank like others, and ends no command.
     """
-    own = assigned(word) if "=" in flat(word) else set()
+    own = assigned_variables(word) if "=" in flat(word) else set()
     return _inside(word, {name: text for name, text in exports.items() if name not in own} if own else exports, 0)
 
 
 def _inside(word: Text, exports: Mapping[str, Text], depth: int) -> Text:
     found: list[Piece] = []
-    for piece in _escaped(word):
+    for piece in _escaped_pieces(word):
         if piece.unknown or "$" not in piece.text or depth > DEEPEST:
             found.append(piece)
             continue
@@ -105,7 +105,7 @@ def _inside(word: Text, exports: Mapping[str, Text], depth: int) -> Text:
     return tuple(found)
 
 
-def _escaped(word: Text) -> Text:
+def _escaped_pieces(word: Text) -> Text:
     """The pieces of a word, those of `\\$NAME` as one: this shell takes the backslash away, a second one reads the name."""
     found: list[Piece] = []
     for piece in word:
@@ -123,9 +123,9 @@ def _escaped(word: Text) -> Text:
     return tuple(found)
 
 
-def assigned(text: Text) -> set[str]:
+def assigned_variables(text: Text) -> set[str]:
     """The variables that the commands inside a text set themselves."""
-    return {name for words in split(text) for name, _ in _set(words)}
+    return {name for words in split(text) for name, _ in _leading_assignments(words)}
 
 
 def assignments(text: Text, *, lasting: bool = True) -> dict[str, list[Text]]:
@@ -137,14 +137,14 @@ def assignments(text: Text, *, lasting: bool = True) -> dict[str, list[Text]]:
     """
     found: dict[str, list[Text]] = {}
     for words in split(text) if re.search(r"\s", flat(text)) else ():
-        stated = list(_set(words))
+        stated = list(_leading_assignments(words))
         alone = not lasting or len(stated) == sum(flat(word) not in SETTING for word in words)
         for name, word in stated if alone else ():
             found.setdefault(name, []).append(word)
     return found
 
 
-def _set(words: tuple[Text, ...]) -> Iterator[tuple[str, Text]]:
+def _leading_assignments(words: tuple[Text, ...]) -> Iterator[tuple[str, Text]]:
     """The variables at the beginning of a command."""
     for word in words:
         name = ASSIGNED.match(flat(word))

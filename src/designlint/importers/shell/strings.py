@@ -11,7 +11,7 @@ TELLING = re.compile(r"""[\\"'$`]""")
 STRIP = re.compile(r"(##?|%%?)(.*)\Z", re.DOTALL)
 
 
-def substituted(text: str, rest: str) -> str | None:
+def substitute(text: str, rest: str) -> str | None:
     """The text after what follows a name in braces: replacements, cuts, changes of case; None where that is not followed."""
     if rest in (",,", "^^"):
         return text.lower() if rest == ",," else text.upper()
@@ -23,11 +23,11 @@ def substituted(text: str, rest: str) -> str | None:
             return text if not pattern else None
         return re.sub(pattern, (found[3] or "").replace("\\", r"\\"), text, count=0 if found[1] == "//" else 1)
     if found := STRIP.match(rest):
-        return _stripped(text, found[1], found[2])
+        return _strip_pattern(text, found[1], found[2])
     return None
 
 
-def _stripped(text: str, mark: str, pattern: str) -> str:
+def _strip_pattern(text: str, mark: str, pattern: str) -> str:
     cuts = range(len(text) + 1) if mark in ("#", "%%") else range(len(text), -1, -1)
     for at in cuts:
         part = text[:at] if mark[0] == "#" else text[at:]

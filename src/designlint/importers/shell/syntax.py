@@ -57,12 +57,12 @@ class ScriptTree:
         return self.source.text[start:end]
 
 
-def installed() -> bool:
+def is_installed() -> bool:
     """Whether scripts can be read: the grammar is an extra."""
     return all(find_spec(name) is not None for name in ("tree_sitter", "tree_sitter_bash"))
 
 
-def parsed(source: Source) -> ScriptTree:
+def parse_script(source: Source) -> ScriptTree:
     """The tree of a file, made once. Raises: Refusal."""
     if "script" not in source.cache:
         source.cache["script"] = ScriptTree(source)
@@ -75,12 +75,12 @@ def _offsets(text: str) -> list[int]:
     return list(accumulate(sizes, initial=0))
 
 
-def named(node: Any, *kinds: str) -> Iterator[Any]:
+def named_children(node: Any, *kinds: str) -> Iterator[Any]:
     """The children of these kinds; all that have a name without kinds."""
     return (child for child in node.children if child.is_named and (not kinds or child.type in kinds))
 
 
-def assigned(node: Any, tree: ScriptTree) -> set[str]:
+def assigned_variables(node: Any, tree: ScriptTree) -> set[str]:
     """The variables that anything below a node assigns."""
     found: set[str] = set()
     waiting = [node]

@@ -9,9 +9,9 @@ from msgspec import Struct, field
 
 from designlint.importers.shell.expansion import Expander, Scope
 from designlint.importers.shell.gaps import gaps
-from designlint.importers.shell.pieces import Piece, Text, flat, marked, reason
+from designlint.importers.shell.pieces import Piece, Text, flat, mark_pieces, reason
 from designlint.importers.shell.strings import matching
-from designlint.importers.shell.syntax import PLACEHOLDER, ScriptTree, named, parsed
+from designlint.importers.shell.syntax import PLACEHOLDER, ScriptTree, named_children, parse_script
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -69,13 +69,13 @@ class Walker:
         self.functions: dict[str, tuple[ScriptTree, Any]] = {}
 
     def _file(self, source: Source) -> None:
-        tree = parsed(source)
+        tree = parse_script(source)
         self.script.gaps += [(source, one) for one in gaps(tree)]
         self.script.sources.append(source)
         self._block(tree, tree.root)
 
     def _block(self, tree: ScriptTree, node: Any) -> None:
-        for child in named(node):
+        for child in named_children(node):
             self._statement(tree, child)
 
     def _statement(self, tree: ScriptTree, node: Any) -> None:
@@ -99,9 +99,9 @@ class Walker:
 
     def expander(self, tree: ScriptTree) -> Expander:
         """Expands the words of a file in the scope as it is now."""
-        return Expander(tree.source, self.scope, lambda text, start: self.substituted(tree, text, start))
+        return Expander(tree.source, self.scope, lambda text, start: self.substitute(tree, text, start))
 
-    def substituted(self, tree: ScriptTree, text: str, start: int) -> Text | None:
+    def substitute(self, tree: ScriptTree, text: str, start: int) -> Text | None:
         """What a command substitution gives, where that is known without running it."""
         return None
 
@@ -121,7 +121,7 @@ class Walker:
 
     def _on_declaration_command(self, tree: ScriptTree, node: Any) -> None:
         exported = tree.text(node).lstrip().startswith(("export", "declare -x", "declare -gx"))
-        for child in named(node):
+        for child in named_children(node):
             if child.type == "variable_assignment":
                 name = self._assign(tree, child)
                 if exported and name in self.scope.variables:
@@ -151,7 +151,9 @@ class Walker:
                 parts = (unknown(tree, node, f"{value[:40]} is a placeholder"),)
             before = self.scope.variables.get(name, ()) if more else ()
             target = self.scope.variables if scope is None else scope
-            target[name] = tuple(marked((*before, *parts), quoted=False)) or (Piece("", tree.source, place, place),)
+            target[name] = tuple(mark_pieces((*before, *parts), quoted=False)) or (
+                Piece("", tree.source, place, place),
+            )
             flat(target[name])
             if scope is None:
                 self.scope.arrays.pop(name, None)

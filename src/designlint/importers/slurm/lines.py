@@ -45,7 +45,7 @@ class SlurmLine(Struct):
         return found.text if found is not None else ""
 
 
-def read(source: Source) -> Iterator[SlurmLine]:
+def read_lines(source: Source) -> Iterator[SlurmLine]:
     """The logical lines of a file."""
     shown = SHOWN.search(source.text[:10_000]) is not None
     for start, end, text in _records(source) if shown else _logical(source):
@@ -74,7 +74,7 @@ def _logical(source: Source) -> Iterator[tuple[int, int, str]]:
     """Lines with continuations joined and comments blanked out, so that offsets stay."""
     start, last, parts = -1, 0, list[str]()
     for begin, end, text in source.lines():
-        bare = _uncommented(text)
+        bare = _strip_comment(text)
         start, last = begin if start < 0 else start, end
         if CONTINUED.search(bare[-200:]):
             stop = len(bare.rstrip()) - 1
@@ -94,7 +94,7 @@ def _records(source: Source) -> Iterator[tuple[int, int, str]]:
             yield start, last, "".join(parts)
             start, parts = -1, []
         start = begin if start < 0 else start
-        parts += [" " * (begin - last) if parts else "", _uncommented(text)]
+        parts += [" " * (begin - last) if parts else "", _strip_comment(text)]
         parts.append(" " * (len(text) - len(parts[-1])))
         last = end
     if parts:
@@ -105,7 +105,7 @@ def _break(source: Source, end: int) -> str:
     return "  " if source.text.startswith("\r\n", end) else " "
 
 
-def _uncommented(text: str) -> str:
+def _strip_comment(text: str) -> str:
     at = text.find("#")
     while at > 0 and text[at - 1] == "\\":
         at = text.find("#", at + 1)

@@ -47,7 +47,7 @@ class SlurmPool(Struct):
     dynamic: int = 0
 
 
-def expanded(value: Value, fragment: Fragment, word: str) -> list[str]:
+def expand_hostlist(value: Value, fragment: Fragment, word: str) -> list[str]:
     """The names that a list stands for; none, and a word that stays unknown, where it is no such list."""
     try:
         return expand(value.text)
@@ -73,7 +73,7 @@ def pools(lines: Sequence[SlurmLine], fragment: Fragment) -> list[SlurmPool]:
             continue
         figures = tuple(line.text(one).lower() for one in FIGURES)
         pool = found.setdefault(figures, SlurmPool(line))
-        names = expanded(line.pairs["nodename"], fragment, "nodes")
+        names = expand_hostlist(line.pairs["nodename"], fragment, "nodes")
         pool.names += names
         pool.lines += 1
         pool.dynamic += len(names) if "dynamic" in line.text("feature", "features").split(",") else 0
@@ -86,9 +86,9 @@ def words(pool: SlurmPool, name: str, fragment: Fragment) -> Words:
     at = line.pairs["nodename"]
     lines = f"counted from {pool.lines} lines of NodeName" if pool.lines > 1 else "counted from the list of hosts"
     found: Words = {
-        "name": at.but(name, "what the host names have in common", How.DERIVED).named(),
+        "name": at.but(name, "what the host names have in common", How.DERIVED).as_text(),
         "count": at.but(len(pool.names), lines, How.DERIVED),
-        "servers": at.but(fold(pool.names), "the list of hosts", How.DERIVED).named(),
+        "servers": at.but(fold(pool.names), "the list of hosts", How.DERIVED).as_text(),
     }
     _processors(line, found)
     memory = line.get("realmemory")
@@ -114,13 +114,13 @@ def _gpus(gres: Value, name: str, found: Words, fragment: Fragment) -> None:
         fragment.unknown(f"nodes/{name}/gpus", "Slurm hands out slices of its GPUs", "nvidia-smi -L", gres)
         return
     for _, count in stated:
-        put(found, "gpus", _added(found.get("gpus"), gres, int(count or 1)))
+        put(found, "gpus", _add_gres(found.get("gpus"), gres, int(count or 1)))
     kind = stated[0][0] if stated else ""
     if kind and len(kinds) == 1:
         put(found, "gpu", gres.but(kind, "", How.STATED).of("Gpu"))
 
 
-def _added(before: object, gres: Value, count: int) -> Value:
+def _add_gres(before: object, gres: Value, count: int) -> Value:
     known = whole(before) if isinstance(before, Value) else None
     note = "GPUs of several types added" if known else ""
     return gres.but((known or 0) + count, note, How.DERIVED if known else How.STATED)
@@ -186,11 +186,11 @@ def devices(lines: Sequence[SlurmLine], fragment: Fragment) -> list[Devices]:
         who = line.get("nodename")
         entry = found.get(who.text if who is not None else "")
         if entry is None:
-            names = expanded(who, fragment, "nodes") if who is not None else []
+            names = expand_hostlist(who, fragment, "nodes") if who is not None else []
             entry = found.setdefault(who.text if who is not None else "", Devices(line, names))
         stated, file, several = whole(line.get("count")), line.get("file"), line.get("multiplefiles")
         if file is not None and stated is None:
-            entry.files.update(expanded(file, fragment, "nodes"))
+            entry.files.update(expand_hostlist(file, fragment, "nodes"))
         elif several is not None:  # the GPU first, then what belongs to a slice of it
             entry.files.add(several.text.partition(",")[0])
         elif stated is not None and not SLICE.search(line.text("type")):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from designlint.importers import defaults
 from designlint.importers.base import Fragment, How, Value, Words, put, whole
 from designlint.importers.slurm import times
-from designlint.importers.slurm.nodes import expanded
+from designlint.importers.slurm.nodes import expand_hostlist
 from designlint.language.hostlists import fold
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def _preemption(settings: SlurmSettings) -> Value | None:
     if kind is None or mode is None:
         return None
     modes = [PREEMPTION[one] for one in mode.text.lower().split(",") if one in PREEMPTION]
-    return mode.but(modes[0], f"PreemptMode {mode.text}").named() if modes else None
+    return mode.but(modes[0], f"PreemptMode {mode.text}").as_text() if modes else None
 
 
 def _accounting(settings: SlurmSettings) -> Value | None:
@@ -116,7 +116,7 @@ def partitions(lines: Sequence[SlurmLine], fragment: Fragment) -> list[Words]:
 
 def _partition(line: SlurmLine, sets: dict[str, Value | None], fragment: Fragment) -> Words:
     name = line.pairs["partitionname"]
-    words: Words = {"name": name.named()}
+    words: Words = {"name": name.as_text()}
     nodes = line.get("nodes")
     if nodes is not None and nodes.text.upper() != "ALL":
         behind = sets.get(nodes.text, nodes)
@@ -124,8 +124,8 @@ def _partition(line: SlurmLine, sets: dict[str, Value | None], fragment: Fragmen
             why = f"the node set `{nodes.text}` names features, not servers"
             fragment.unknown(f"scheduler/partitions/{name.text}/servers", why, "scontrol show partition", nodes)
         else:
-            servers = fold(expanded(behind, fragment, "scheduler/partitions"))
-            put(words, "servers", behind.but(servers, "", How.STATED).named())
+            servers = fold(expand_hostlist(behind, fragment, "scheduler/partitions"))
+            put(words, "servers", behind.but(servers, "", How.STATED).as_text())
     limit = line.get("maxtime")
     if limit is not None and limit.text.lower() in times.UNLIMITED:
         put(words, "unlimited", limit.but(True, f"MaxTime {limit.text}"))

@@ -33,7 +33,7 @@ def duration(total: int) -> str:
     return f"{total} s"
 
 
-def spelled(total: int) -> str:
+def spell_time(total: int) -> str:
     """Seconds as Slurm's manual writes them: `HH:MM:SS`, with days before where there are more than two."""
     days, rest = divmod(total, 86400) if total > 2 * 86400 else (0, total)
     clock = f"{rest // 3600:02d}:{rest // 60 % 60:02d}:{rest % 60:02d}"

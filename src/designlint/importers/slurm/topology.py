@@ -9,7 +9,7 @@ from msgspec import Struct, field
 from designlint.importers import tiers
 from designlint.importers.base import Fragment, How, Value, Words, put
 from designlint.importers.notations.structured import close, scalars
-from designlint.importers.slurm.nodes import expanded
+from designlint.importers.slurm.nodes import expand_hostlist
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -51,7 +51,9 @@ def of_lines(lines: Sequence[SlurmLine], fragment: Fragment) -> SlurmTopology:
         elif line.kind == "blockname":
             nodes = line.get("nodes")
             if nodes is not None:
-                shape.blocks.append((line.pairs["blockname"], nodes, expanded(nodes, fragment, "scheduler/blocks")))
+                shape.blocks.append(
+                    (line.pairs["blockname"], nodes, expand_hostlist(nodes, fragment, "scheduler/blocks"))
+                )
             shape.sizes = shape.sizes or line.get("blocksize")
         shape.sizes = line.get("blocksizes") or shape.sizes
     return shape
@@ -70,7 +72,7 @@ def of_yaml(tables: Sequence[Table], fragment: Fragment) -> SlurmTopology:
         for block in table.tables("block/blocks"):
             name, nodes = block.get("block"), block.get("nodes")
             if name is not None and nodes is not None:
-                shape.blocks.append((name, nodes, expanded(nodes, fragment, "scheduler/blocks")))
+                shape.blocks.append((name, nodes, expand_hostlist(nodes, fragment, "scheduler/blocks")))
         sizes = scalars(table.source, table.at("block/block_sizes"))
         if sizes:
             shape.sizes = sizes[0].but(",".join(one.text for one in sizes), "", How.STATED)
@@ -84,12 +86,12 @@ def _switch(
     shape: SlurmTopology, name: Value, nodes: Value | None, below: Value | None, level: str, fragment: Fragment
 ) -> None:
     word = "fabrics/topology/switches"
-    for one in expanded(name, fragment, word):
+    for one in expand_hostlist(name, fragment, word):
         switch = shape.switches.setdefault(one, SlurmSwitch(name))
         if nodes is not None and level in ("", "0"):  # scontrol lists all that is below under every level
-            switch.nodes, switch.nodes_at = expanded(nodes, fragment, word), nodes
+            switch.nodes, switch.nodes_at = expand_hostlist(nodes, fragment, word), nodes
         if below is not None:
-            switch.below, switch.below_at = expanded(below, fragment, word), below
+            switch.below, switch.below_at = expand_hostlist(below, fragment, word), below
 
 
 def levels(shape: SlurmTopology) -> dict[str, int]:
@@ -109,12 +111,12 @@ def fabric(shape: SlurmTopology, fragment: Fragment) -> Words:
     hosts: list[Words] = []
     joined: set[frozenset[str]] = set()
     for name, switch in shape.switches.items():
-        words: Words = {"name": switch.at.but(name, "", How.STATED).named()}
+        words: Words = {"name": switch.at.but(name, "", How.STATED).as_text()}
         tiers.put_role(words, switch.at, level.get(name))
         switches.append(words)
         for node in switch.nodes if switch.nodes_at is not None else ():
             assert switch.nodes_at is not None
-            hosts.append({"server": switch.nodes_at.but(node).named(), "to": switch.at.but(name).named()})
+            hosts.append({"server": switch.nodes_at.but(node).as_text(), "to": switch.at.but(name).as_text()})
         for one in switch.below if switch.below_at is not None else ():
             pair = frozenset((name, one))
             if one not in shape.switches:
@@ -122,7 +124,7 @@ def fabric(shape: SlurmTopology, fragment: Fragment) -> Words:
             elif pair not in joined and len(pair) == 2:
                 joined.add(pair)
                 assert switch.below_at is not None
-                links.append({"from": switch.below_at.but(one).named(), "to": switch.at.but(name).named()})
+                links.append({"from": switch.below_at.but(one).as_text(), "to": switch.at.but(name).as_text()})
             elif name in shape.switches[one].below:
                 fragment.clash("import/circle", switch.at, name=name, other=one)
     return {"switches": switches, "links": links, "host_links": hosts}
@@ -133,7 +135,7 @@ def scheduler(shape: SlurmTopology, fragment: Fragment) -> Words:
     words: Words = {}
     if shape.blocks:
         blocks: list[Words] = [
-            {"name": name.named(), "servers": nodes.named(), "count": nodes.but(len(names), "counted", How.DERIVED)}
+            {"name": name.as_text(), "servers": nodes.as_text(), "count": nodes.but(len(names), "counted", How.DERIVED)}
             for name, nodes, names in shape.blocks
         ]
         words["blocks"] = blocks

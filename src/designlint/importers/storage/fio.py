@@ -36,7 +36,7 @@ OLD = {"": 1.0, "K": 1024.0, "M": 1024.0**2, "G": 1024.0**3, "T": 1024.0**4}
 ALL_CLIENTS = "All clients"
 
 
-def printed(text: str) -> bool:
+def has_printed_rate(text: str) -> bool:
     """Whether a group's rate stands in a text that is no JSON."""
     return "fio-" in text and RATE.search(text) is not None and JSON.search(text) is None
 
@@ -76,7 +76,7 @@ def table(top: Table, words: Words, found: Fragment) -> None:
     orders = [top.get("global options/rw"), *(one.get("job options/rw") for one in clients)]
     measured: list[MeasuredRate] = []
     for jobs in groups.values():
-        measured += _summed(jobs, _is_random([*orders, *(one.get("job options/rw") for one in jobs)]))
+        measured += _sum_jobs(jobs, _is_random([*orders, *(one.get("job options/rw") for one in jobs)]))
     best(measured, words, found)
 
 
@@ -84,7 +84,7 @@ def _is_random(orders: Iterable[Value | None]) -> bool:
     return any(one is not None and one.text.startswith("rand") for one in orders)
 
 
-def _summed(jobs: list[Table], random: bool) -> Iterator[MeasuredRate]:
+def _sum_jobs(jobs: list[Table], random: bool) -> Iterator[MeasuredRate]:
     """The jobs of one group added up."""
     for word in ("read", "write"):
         values = [value for one in jobs if (value := one.get(f"{word}/bw_bytes")) is not None and value.number]

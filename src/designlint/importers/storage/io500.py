@@ -24,7 +24,7 @@ SECTION = re.compile(r"^\[(ior-(?:easy|hard)-(?:write|read))\][ \t]*\n(.*?)(?=^\
 SCORE = re.compile(r"^score[ \t]*=[ \t]*(\d{1,15}(?:\.\d{1,9})?)", re.MULTILINE)
 
 
-def printed(text: str) -> bool:
+def has_printed_rate(text: str) -> bool:
     """Whether a phase with its rate stands in a text."""
     return PHASE.search(text) is not None or any(SCORE.search(one[2]) for one in SECTION.finditer(text))
 

@@ -33,7 +33,7 @@ CLIENTS = re.compile(r"^[ \t]*clients[ \t]*=[ \t]*(\d{1,9}) \((\d{1,7}) per node
 RANDOM = re.compile(r"^[ \t]*ordering in a file[ \t]*[:=][ \t]*random", re.MULTILINE)
 
 
-def printed(text: str) -> bool:
+def has_printed_rate(text: str) -> bool:
     """Whether one of the tables, or the lines below them, stand in a text."""
     return any(one.search(text) is not None for one in (MAX, SUMMARY, RESULTS))
 
@@ -73,22 +73,22 @@ def _servers(source: Source, start: int, end: int) -> Value | None:
         return source.value(nodes[1], nodes.start(1), nodes.end(1))
     stated = TASKS.search(source.text, start, end) or CLIENTS.search(source.text, start, end)
     if stated is not None:
-        return _divided(source.value("", stated.start(1), stated.end(2)), stated[1], stated[2])
+        return _divide_tasks(source.value("", stated.start(1), stated.end(2)), stated[1], stated[2])
     header = SUMMARY.search(source.text, start, end)
     row = ROW.search(source.text, header.end(), end) if header is not None else None
     if header is None or row is None:
         return None
     cells = dict(zip(header[0].split(), row[0].split(), strict=False))
-    return _divided(source.value("", row.start(), row.end()), cells.get("#Tasks", ""), cells.get("tPN", ""))
+    return _divide_tasks(source.value("", row.start(), row.end()), cells.get("#Tasks", ""), cells.get("tPN", ""))
 
 
-def _divided(at: Value, tasks: str, each: str) -> Value | None:
+def _divide_tasks(at: Value, tasks: str, each: str) -> Value | None:
     if not tasks.isdigit() or not each.isdigit() or not int(each) or int(tasks) % int(each):
         return None
     return at.but(int(tasks) // int(each), f"{tasks} tasks, {each} on each")
 
 
-def described(root: Node) -> bool:
+def is_described(root: Node) -> bool:
     """Whether a JSON file is IOR's."""
     return "tests" in root.entries and "Command line" in root.entries
 

@@ -32,7 +32,7 @@ class MeasuredRate(NamedTuple):
     note: str
     random: bool = False
 
-    def written(self, note: str = "") -> Value:
+    def as_value(self, note: str = "") -> Value:
         """The rate as a design states it."""
         return self.value.but(f"{self.rate / 1e9:.4g} GB/s", note or self.note, How.MEASURED)
 
@@ -49,7 +49,7 @@ def best(measured: Sequence[MeasuredRate], words: Words, found: Fragment) -> Non
             if not tests:
                 continue
             first = max(tests, key=lambda one: one.rate)
-            value = first.written(f"{first.note}, the fastest of {len(tests)} tests" if len(tests) > 1 else "")
+            value = first.as_value(f"{first.note}, the fastest of {len(tests)} tests" if len(tests) > 1 else "")
             if random:
                 found.fact(f"{word} in random order", value)
             else:

@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
 def fingerprints(found: Sequence[Finding]) -> Iterator[tuple[Finding, str]]:
     """Each finding with a number in hexadecimal that no other one has."""
-    return zip(found, numbered((path(one.design or one.location.file), *one.key) for one in found), strict=True)
+    return zip(found, number_keys((path(one.design or one.location.file), *one.key) for one in found), strict=True)
 
 
-def numbered(keys: Iterable[Sequence[str]]) -> Iterator[str]:
+def number_keys(keys: Iterable[Sequence[str]]) -> Iterator[str]:
     """For each key a number in hexadecimal that no other one has, the same keys counted."""
     seen: Counter[str] = Counter()
     for key in keys:

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 
-def indented(data: Any) -> str:
+def indent_json(data: Any) -> str:
     """The data as JSON, two blanks deeper at each level, as `json.dumps` indents: its own way takes seconds for large reports."""
     try:
         return msgspec.json.format(json.dumps(data, ensure_ascii=False), indent=2)

@@ -42,7 +42,7 @@ def tightest(report: Report) -> list[Outcome]:
 def cells(one: Outcome) -> list[str]:
     """The share that is left, what is judged, what is compared, the rule, the place."""
     place = "" if one.location is None else f"{one.location.file}:{one.location.line}:{one.location.column}"
-    told = ("", "") if one.margin is None else (percent(one.margin.room), measured(one.margin))
+    told = ("", "") if one.margin is None else (percent(one.margin.room), describe_margin(one.margin))
     return [printable(cell) for cell in (told[0], one.subject or "the design", told[1], one.rule, place)]
 
 
@@ -51,11 +51,13 @@ def percent(room: float) -> str:
     return f"{100 * room:.3g} %" if abs(room) < 10 else f"{100 * room:.0f} %"
 
 
-def measured(margin: Margin) -> str:
+def describe_margin(margin: Margin) -> str:
     """What was compared with what: `tensor 16 <= scale_up_domain 8`, names cut where they are long."""
-    limit = margin.limit_text if margin.against == margin.limit_text else f"{_cut(margin.against)} {margin.limit_text}"
-    return f"{_cut(margin.name)} {margin.text} {margin.comparison} {limit}"
+    limit = (
+        margin.limit_text if margin.against == margin.limit_text else f"{_cut_name(margin.against)} {margin.limit_text}"
+    )
+    return f"{_cut_name(margin.name)} {margin.text} {margin.comparison} {limit}"
 
 
-def _cut(name: str) -> str:
+def _cut_name(name: str) -> str:
     return name if len(name) <= WIDEST else name[: WIDEST - 1] + "…"

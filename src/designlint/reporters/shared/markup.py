@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from designlint.reporters.shared.terminal import printable, shortened
+from designlint.reporters.shared.terminal import printable, shorten
 
 #: Letters that mean something to Markdown, to HTML or to what services add to them, the last ones where a text begins.
 SPECIAL = re.compile(
@@ -14,9 +14,9 @@ SPECIAL = re.compile(
 CALLING = frozenset("@#!&%$~:.")
 
 
-def shown(text: str, most: int = 1000) -> str:
+def inline_text(text: str, most: int = 1000) -> str:
     """A text as one line that may stand anywhere, its words in backquotes set as code."""
-    parts = shortened(printable(text).strip(), most).split("`")
+    parts = shorten(printable(text).strip(), most).split("`")
     if len(parts) % 2 == 0:
         return _plain("`".join(parts))
     return "".join(
@@ -26,10 +26,10 @@ def shown(text: str, most: int = 1000) -> str:
 
 def code(text: str, most: int = 1000) -> str:
     """A text as one line of code."""
-    return f"<code>{_plain(shortened(printable(text), most))}</code>"
+    return f"<code>{_plain(shorten(printable(text), most))}</code>"
 
 
-def folded(title: str, body: str) -> str:
+def fold_details(title: str, body: str) -> str:
     """Markdown that is shown when its title is clicked."""
     return f"<details><summary>{title}</summary>\n\n{body}\n\n</details>"
 

@@ -30,7 +30,7 @@ class Notice(NamedTuple):
 
 def notices(report: Report) -> list[Notice]:
     """Everything to know, each once, in the order in which it weighs."""
-    return [*_unjudged(report), *_settings(report), *_accepted(report), *_untried(report)]
+    return [*_unjudged_notices(report), *_settings(report), *_accepted_notices(report), *_untried_notices(report)]
 
 
 def first(report: Report) -> list[Notice]:
@@ -41,15 +41,15 @@ def first(report: Report) -> list[Notice]:
 
 def shortly(report: Report) -> list[str]:
     """The first as lines of text, with their place."""
-    return [placed(one) for one in first(report)]
+    return [notice_line(one) for one in first(report)]
 
 
-def placed(one: Notice) -> str:
+def notice_line(one: Notice) -> str:
     """A notice as a line of text that begins with its place."""
     return f"{one.file}:{one.line}: {one.text}" if one.line else one.text
 
 
-def _unjudged(report: Report) -> Iterator[Notice]:
+def _unjudged_notices(report: Report) -> Iterator[Notice]:
     for one in report.unjudged:
         yield Notice(f"{one.file} was not checked: {one.reason}", one.file)
 
@@ -59,11 +59,11 @@ def _settings(report: Report) -> Iterator[Notice]:
         file, _, line = one.origin.rpartition(":")
         placed = file if line.isdigit() else ""
         reason = f": {one.reason}" if one.reason else ""
-        told = one.text if one.of_jobs else f"{_changed(one)} ({one.origin}){reason}"
+        told = one.text if one.of_jobs else f"{_describe_change(one)} ({one.origin}){reason}"
         yield Notice(told, placed, int(line) if placed else 0)
 
 
-def _changed(one: Adjustment) -> str:
+def _describe_change(one: Adjustment) -> str:
     if not one.leaves_out:
         return one.text
     listed = ", ".join(one.rules[:MOST_RULES]) + (", ..." if len(one.rules) > MOST_RULES else "")
@@ -71,7 +71,7 @@ def _changed(one: Adjustment) -> str:
     return f"{count} {one.what}, not checked: {listed}"
 
 
-def _accepted(report: Report) -> Iterator[Notice]:
+def _accepted_notices(report: Report) -> Iterator[Notice]:
     """Each waiver at its place; baselines and revisions as a number."""
     for one in report.accepted:
         if one.accepted is not None and one.accepted.how == "waiver":
@@ -84,7 +84,7 @@ def _accepted(report: Report) -> Iterator[Notice]:
         yield Notice(f"{count} accepted by the baseline")
 
 
-def _untried(report: Report) -> Iterator[Notice]:
+def _untried_notices(report: Report) -> Iterator[Notice]:
     if report.untried:
         count = f"{report.untried} findings" if report.untried > 1 else "1 finding"
         yield Notice(f"The fixes of {count} were not tried; fix the others first, then check again")

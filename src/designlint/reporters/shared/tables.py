@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Sequence
 
 
-def aligned(rows: Iterable[Sequence[str]], *, right: Container[int] = ()) -> list[str]:
+def align_rows(rows: Iterable[Sequence[str]], *, right: Container[int] = ()) -> list[str]:
     """A line for each row; columns of these numbers are aligned at their right edge, such as those of numbers."""
     rows = list(rows)
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]

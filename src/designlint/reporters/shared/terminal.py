@@ -31,11 +31,11 @@ def printable(text: str) -> str:
     return "".join(one if one.isprintable() else " " if one == "\t" else f"\\u{ord(one):04x}" for one in text)
 
 
-def shortened(text: str, most: int) -> str:
+def shorten(text: str, most: int) -> str:
     """Text of at most so many letters."""
     return text if len(text) <= most else text[: most - 1] + "…"
 
 
-def linked(rule: str, links: bool) -> str:
+def link_rule(rule: str, links: bool) -> str:
     """The id of a rule, as a link to its page where the terminal can show one (OSC 8)."""
     return f"\x1b]8;;{RULE}{rule}\x1b\\{rule}\x1b]8;;\x1b\\" if links else rule

@@ -33,12 +33,12 @@ def cache_key(file: str, settings: Settings, *, margins: bool) -> CacheQuestion 
 
 def cached_report(question: CacheQuestion) -> Report | None:
     """The report that is kept, if one is, and nothing that it was made from has changed."""
-    data = folder.read(question.key)
+    data = folder.read_entry(question.key)
     if data is None:
         return None
     try:
-        key, home, bases, entry = _unpacked(data)
-        if key != question.key or not inputs.unchanged(question.file, home, shape.bases(bases)):
+        key, home, bases, entry = _unpack(data)
+        if key != question.key or not inputs.is_unchanged(question.file, home, shape.bases(bases)):
             return None
         report: Report = shape.report(entry)
         _whole(report)
@@ -73,7 +73,7 @@ def keep(question: CacheQuestion, result: Result, report: Report) -> None:
     folder.write(question.key, zlib.compress(data, PACKED))
 
 
-def _unpacked(data: bytes) -> Any:
+def _unpack(data: bytes) -> Any:
     unpacking = zlib.decompressobj()
     text = unpacking.decompress(data, LARGEST)
     if not unpacking.eof:

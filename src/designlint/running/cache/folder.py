@@ -46,7 +46,7 @@ def _usual() -> str:
     return os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")  # noqa: PTH111
 
 
-def read(key: str) -> bytes | None:
+def read_entry(key: str) -> bytes | None:
     """An entry, now used; None where there is none that can be trusted."""
     if (file := _file(key)) is None:
         return None

@@ -60,7 +60,7 @@ def question(file: str, settings: Settings, margins: bool) -> CacheQuestion | No
     from designlint.reading.discovery import shown_as
 
     try:
-        run, files = _shared(settings, margins)
+        run, files = _shared_key(settings, margins)
         with open(file, "rb") as stream:  # noqa: PTH123
             data = stream.read(LIMITS.bytes + 1)
     except OSError:
@@ -79,7 +79,7 @@ def current(question: CacheQuestion, engine: Engine) -> bool:
 
 
 @lru_cache(maxsize=64)
-def _shared(settings: Settings, margins: bool) -> tuple[str, str]:
+def _shared_key(settings: Settings, margins: bool) -> tuple[str, str]:
     libraries = LIBRARIES + OF_SHAPES * bool(settings.shapes)
     made = [str(FORMAT), bundle.identity(), sys.version, *map(_state, libraries), repr(settings), str(margins)]
     return digest(repr(made).encode("utf-8", "surrogatepass")), own(settings)
@@ -107,13 +107,13 @@ def home(file: str) -> list[str]:
     return [str(place), str(bases.boundary(place))]
 
 
-def unchanged(file: str, place: object, found: Sequence[Base]) -> bool:
+def is_unchanged(file: str, place: object, found: Sequence[Base]) -> bool:
     """Whether the files that a design extends are what they were."""
     return not found or (place == home(file) and all(map(_same, found)))
 
 
 def _same(base: Base) -> bool:
-    led = bases.led(Path(base.stated))
+    led = bases.follow_path(Path(base.stated))
     if led is None or str(led[0]) != base.found:
         return False
     if base.digest == bases.OUTSIDE:

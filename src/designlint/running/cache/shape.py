@@ -36,7 +36,7 @@ def _optional(read: Read) -> Read:
     return lambda value: None if value is None else read(value)
 
 
-def _listed(read: Read) -> Read:
+def _read_list(read: Read) -> Read:
     return lambda value: [read(one) for one in array(value)]
 
 
@@ -44,7 +44,7 @@ def _several(read: Read) -> Read:
     return lambda value: tuple(read(one) for one in array(value))
 
 
-def _named(read: Read) -> Read:
+def _read_mapping(read: Read) -> Read:
     return lambda value: {name: read(one) for name, one in mapping(value).items()}
 
 
@@ -72,7 +72,7 @@ fix = _row(
 margin = _row(model.Margin, text, text, text, number, number, text, number, text, text, text)
 acceptance = _row(model.Acceptance, text, text, text, text, _optional(location), text)
 finding = _row(
-    model.Finding, text, Severity, text, location, text, text, _named(quantity), _named(quantity), _listed(text),
+    model.Finding, text, Severity, text, location, text, text, _read_mapping(quantity), _read_mapping(quantity), _read_list(text),
     _several(fix), text, _optional(margin), _optional(acceptance), text, text, _several(text),
 )  # fmt: skip
 outcome = _row(model.Outcome, text, text, text, Verdict, _several(text), _optional(margin), _optional(location), count)
@@ -83,8 +83,9 @@ fixed = _row(notices.Fixed, text, text, Severity, text, text, text, _several(cha
 unjudged = _row(Unjudged, text, text)
 #: A report.
 report = _row(
-    Report, _listed(text), _listed(finding), _listed(outcome), _several(avoidance), text, _listed(finding),
-    _several(adjustment), _named(text), _several(fixed), _named(standard), _named(number), count, _several(unjudged),
+    Report, _read_list(text), _read_list(finding), _read_list(outcome), _several(avoidance), text, _read_list(finding),
+    _several(adjustment), _read_mapping(text), _several(fixed), _read_mapping(standard), _read_mapping(number), count,
+    _several(unjudged),
 )  # fmt: skip
 #: The files that a design extends.
-bases = _listed(_row(Base, text, text, text))
+bases = _read_list(_row(Base, text, text, text))

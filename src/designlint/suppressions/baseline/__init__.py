@@ -12,7 +12,7 @@ from designlint.findings.model import Acceptance, Problem, Severity, Verdict
 from designlint.judging.findings import of_problem, place
 from designlint.language.units import NOISE
 from designlint.reading.tree import Document
-from designlint.suppressions.baseline.file import NAME, Baseline, BaselineEntry, parsed, read
+from designlint.suppressions.baseline.file import NAME, Baseline, BaselineEntry, parse_baseline, read_baseline
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -23,7 +23,17 @@ if TYPE_CHECKING:
     from designlint.rules.rule import CompiledRule
     from designlint.suppressions.baseline.file import Key
 
-__all__ = ["NAME", "Baseline", "Checked", "applied", "created", "milder", "parsed", "pruned", "read"]
+__all__ = [
+    "NAME",
+    "Baseline",
+    "Checked",
+    "apply_baseline",
+    "create_baseline",
+    "milder",
+    "parse_baseline",
+    "prune_baseline",
+    "read_baseline",
+]
 
 STALE = "baseline/stale"
 
@@ -51,10 +61,10 @@ class _Compared(Struct):
     met: dict[Key, Finding] = field(default_factory=dict)
 
 
-def applied(report: Report, baseline: Baseline, checked: Checked, engine: Engine) -> Report:
+def apply_baseline(report: Report, baseline: Baseline, checked: Checked, engine: Engine) -> Report:
     """The report without the findings that the baseline holds, with those that it should hold no longer."""
     document = Document(str(baseline.path), baseline.text)
-    compared = _compared(report.findings, baseline, checked, document)
+    compared = _compare_entries(report.findings, baseline, checked, document)
     stale = [_stale(one, document, engine) for one in _gone(report, baseline, checked, compared)]
     if not baseline.entries:
         return report
@@ -68,7 +78,7 @@ def applied(report: Report, baseline: Baseline, checked: Checked, engine: Engine
     )
 
 
-def _compared(found: Iterable[Finding], baseline: Baseline, checked: Checked, document: Document) -> _Compared:
+def _compare_entries(found: Iterable[Finding], baseline: Baseline, checked: Checked, document: Document) -> _Compared:
     compared = _Compared()
     for one in found:
         entry = baseline.entries.get(baseline.key(one))
@@ -127,11 +137,11 @@ def _gone(report: Report, baseline: Baseline, checked: Checked, compared: _Compa
         if file in files:
             if rule is None or rule.built_in or (file, name) in judged:
                 yield entry
-        elif _removed(baseline.path.parent / file, folders):
+        elif _is_removed(baseline.path.parent / file, folders):
             yield entry
 
 
-def _removed(path: Path, folders: Iterable[Path]) -> bool:
+def _is_removed(path: Path, folders: Iterable[Path]) -> bool:
     """Whether a design is no longer there, in a folder that was searched."""
     where = path.resolve()
     return not where.exists() and any(where.is_relative_to(folder) for folder in folders)
@@ -144,7 +154,9 @@ def _stale(entry: BaselineEntry, document: Document, engine: Engine) -> Finding:
     return replace(found, subject=subject, constraint=constraint, design=str(document.file))
 
 
-def created(report: Report, path: Path, checked: Checked, reasons: Mapping[Key, BaselineEntry]) -> tuple[Baseline, int]:
+def create_baseline(
+    report: Report, path: Path, checked: Checked, reasons: Mapping[Key, BaselineEntry]
+) -> tuple[Baseline, int]:
     """
     A baseline of all findings of a run, and how many it may not hold.
 
@@ -161,19 +173,19 @@ def created(report: Report, path: Path, checked: Checked, reasons: Mapping[Key, 
     return Baseline(path, "", entries), len(report.findings) - len(held)
 
 
-def pruned(report: Report, baseline: Baseline, checked: Checked) -> tuple[Baseline, int, int]:
+def prune_baseline(report: Report, baseline: Baseline, checked: Checked) -> tuple[Baseline, int, int]:
     """The baseline without stale entries and with values that became better; how many of each. Nothing is added."""
-    compared = _compared(report.findings, baseline, checked, Document(str(baseline.path), baseline.text))
+    compared = _compare_entries(report.findings, baseline, checked, Document(str(baseline.path), baseline.text))
     gone = {one.key for one in _gone(report, baseline, checked, compared)}
     entries: dict[Key, BaselineEntry] = {}
     for key, entry in baseline.entries.items():
         if key not in gone:
-            entries[key] = _tightened(entry, compared.met.get(key), baseline)
+            entries[key] = _tighten_entry(entry, compared.met.get(key), baseline)
     tighter = sum(entries[key].stated != baseline.entries[key].stated for key in entries)
     return Baseline(baseline.path, baseline.text, entries), len(gone), tighter
 
 
-def _tightened(entry: BaselineEntry, finding: Finding | None, baseline: Baseline) -> BaselineEntry:
+def _tighten_entry(entry: BaselineEntry, finding: Finding | None, baseline: Baseline) -> BaselineEntry:
     if finding is None or _worse(finding, entry):
         return entry
     new = baseline.entry(finding, str(entry.stated.get("reason", "")))

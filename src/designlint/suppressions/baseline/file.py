@@ -59,7 +59,7 @@ class Baseline(Struct, frozen=True):
     text: str
     entries: Mapping[Key, BaselineEntry]
 
-    def written(self) -> str:
+    def write_text(self) -> str:
         """The file: one finding a line, sorted."""
         lines = [json.dumps(dict(one.stated), ensure_ascii=False) for _, one in sorted(self.entries.items())]
         listed = "[\n    " + ",\n    ".join(lines) + "\n  ]" if lines else "[]"
@@ -85,7 +85,7 @@ class Baseline(Struct, frozen=True):
         return BaselineEntry(stated | ({"reason": reason} if reason else {}))
 
 
-def read(path: Path) -> Baseline:
+def read_baseline(path: Path) -> Baseline:
     """A baseline. Raises AuthoringError with file and line; UsageError where there is none."""
     try:
         data = start(path, LARGEST)
@@ -96,10 +96,10 @@ def read(path: Path) -> Baseline:
         raise UsageError(f"{path}: {error}") from None
     if len(data) > LARGEST:
         raise AuthoringError(f"has more than {LARGEST} bytes", file=str(path))
-    return parsed(path, text)
+    return parse_baseline(path, text)
 
 
-def parsed(path: Path, text: str) -> Baseline:
+def parse_baseline(path: Path, text: str) -> Baseline:
     """A baseline from the text of its file. Raises AuthoringError with file and line."""
     entries: dict[Key, BaselineEntry] = {}
     try:

@@ -16,26 +16,28 @@ if TYPE_CHECKING:
 SIGN = "ignore"
 
 
-def applied(found: list[Finding], design: Design, *, removals: bool = False) -> tuple[list[Finding], list[Finding]]:
+def apply_waivers(
+    found: list[Finding], design: Design, *, removals: bool = False
+) -> tuple[list[Finding], list[Finding]]:
     """
     The findings, those that are waived with why; and the findings on the waivers themselves.
 
     Args:
         removals: whether waivers without effect carry the fix that removes them, proven by judging the design without.
     """
-    if not design.engine.waivers or not stated(design):
+    if not design.engine.waivers or not may_hold_waiver(design):
         return found, []
     from designlint.suppressions.waivers import effects
 
-    return effects.applied(found, design, removals=removals)
+    return effects.apply_waivers(found, design, removals=removals)
 
 
 def counting(found: Iterable[Finding], design: Design) -> list[Finding]:
     """The findings that nobody waives, those on the waivers themselves included."""
-    kept, about = applied(list(found), design)
+    kept, about = apply_waivers(list(found), design)
     return [one for one in (*kept, *about) if one.accepted is None]
 
 
-def stated(design: Design) -> bool:
+def may_hold_waiver(design: Design) -> bool:
     """Whether a file of the design may hold a waiver."""
     return bool(design.graph.by_class.get("Waiver")) or any(SIGN in one.text for one in documents(design))

@@ -29,7 +29,7 @@ HEADER = "#SBATCH"
 ESCAPE = re.compile(r"\\(.)")
 
 
-def read(document: Document) -> Iterator[Waiver | Problem]:
+def read_comments(document: Document) -> Iterator[Waiver | Problem]:
     """The waivers in the comments of a file, and what is wrong with those that cannot be read."""
     if SIGN.search(document.text) is None:
         return
@@ -63,23 +63,23 @@ class _Reader:
         listed = LISTED.match(self.text, place)
         rules = [] if listed is None else list(RULE.finditer(self.text, *listed.span(1)))
         if listed is None or not rules:
-            return self._malformed("it names no rule: write ignore[topic/fault]")
+            return self._malformed_problem("it names no rule: write ignore[topic/fault]")
         stated: dict[str, str] = {}
         place = listed.end()
         while found := STATED.match(self.text, place):
             word, value = found[1], _plain(found[2])
             if fault := _fault(word, value, stated):
-                return self._malformed(fault)
+                return self._malformed_problem(fault)
             stated[word], place = value, found.end()
         rest = REST.match(self.text, place)
         if rest is None:
-            return self._malformed(
+            return self._malformed_problem(
                 f"`{self.text[place:].strip()[:40]}` is not one of {', '.join(f'{one}=' for one in WORDS)}"
             )
         named = tuple(WaivedRule(one[0], self.at + one.start(), self.at + one.end()) for one in rules)
         return Waiver(self.document, self.at + self.first, self.at + place, named, stated, self._lines())
 
-    def _malformed(self, what: str) -> Problem:
+    def _malformed_problem(self, what: str) -> Problem:
         start, end = self.at + self.first, self.at + len(self.text)
         return Problem("waiver/malformed", self.document, start, end, {"what": what})
 

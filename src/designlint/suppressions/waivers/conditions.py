@@ -33,7 +33,7 @@ class WaiverComparison(NamedTuple):
     text: str
 
 
-def read(condition: str) -> list[WaiverComparison] | None:
+def read_condition(condition: str) -> list[WaiverComparison] | None:
     """The comparisons of a condition; None where it is none."""
     found = [COMPARISON.fullmatch(one) for one in JOINED.split(condition[:LONGEST])]
     if len(condition) > LONGEST or not all(found):
@@ -45,14 +45,14 @@ def read(condition: str) -> list[WaiverComparison] | None:
 
 def fault(condition: str) -> str:
     """What is wrong with the words of a condition; empty where nothing is."""
-    if read(condition) is None:
+    if read_condition(condition) is None:
         return f"`{condition[:60]}` is not a comparison such as `oversubscription <= 2`"
     return ""
 
 
 def unmet(condition: str, finding: Finding, subject: Subject | None, engine: Engine) -> str:
     """The first comparison that a finding and its subject do not meet, told with the value seen; empty where all are met."""
-    told = (_unmet(one, finding, subject, engine) for one in read(condition) or [])
+    told = (_unmet(one, finding, subject, engine) for one in read_condition(condition) or [])
     return next(filter(None, told), "")
 
 

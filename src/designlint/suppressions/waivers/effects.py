@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from designlint.configuration import engine as engines
-from designlint.design.design import read
+from designlint.design.design import read_design
 from designlint.findings.model import Acceptance, Problem
 from designlint.judging.findings import of_problem, place
-from designlint.judging.judge import judged
+from designlint.judging.judge import judge_design
 from designlint.language.values import closest
 from designlint.reading.values import EditRefused
 from designlint.suppressions.waivers import comments, conditions, entries
@@ -33,10 +33,12 @@ MOST_LISTED = 200
 MOST_PROPOSED = 20
 
 
-def applied(found: list[Finding], design: Design, *, removals: bool = False) -> tuple[list[Finding], list[Finding]]:
+def apply_waivers(
+    found: list[Finding], design: Design, *, removals: bool = False
+) -> tuple[list[Finding], list[Finding]]:
     """The findings, those that are waived with why; and the findings on the waivers themselves."""
     waivers = Waivers(design)
-    accepted = waivers.accepted(found)
+    accepted = waivers.acceptances(found)
     standing = [one for one, reason in zip(found, accepted, strict=True) if reason is None]
     idle = list(islice(waivers.idle(standing), MOST_LISTED))
     faults = [of_problem(one, design.engine) for one in waivers.problems[:MOST_LISTED]]
@@ -55,13 +57,13 @@ def _removable(
 
     cuts = removal.splices_of(idle, design)
     try:
-        after = read(removal.without(cuts, design.document), design.engine)
+        after = read_design(removal.without(cuts, design.document), design.engine)
     except EditRefused:
         return list(told)
-    left, _ = applied(list(judged(after).findings), after)
+    left, _ = apply_waivers(list(judge_design(after).findings), after)
     if not {one.key for one in left if one.accepted is None} <= {one.key for one in standing}:
         return list(told)
-    return removal.offered(idle, told, cuts, design)
+    return removal.offer_removals(idle, told, cuts, design)
 
 
 class Waivers:
@@ -69,14 +71,14 @@ class Waivers:
 
     def __init__(self, design: Design) -> None:
         self.design, self.engine = design, design.engine
-        self.known: dict[str, CompiledRule] = {**engines.shipped().rules, **design.engine.rules}
+        self.known: dict[str, CompiledRule] = {**engines.shipped_engine().rules, **design.engine.rules}
         self.problems: list[Problem] = []
         self.unknown: list[tuple[Waiver, WaivedRule]] = []
         self.ended: list[tuple[Waiver, WaivedRule]] = []
         self.holding: list[tuple[Waiver, WaivedRule]] = []
         self._by_line: dict[tuple[str, int], list[tuple[Waiver, WaivedRule]]] = {}
         self._by_part: dict[tuple[str, str], list[tuple[Waiver, WaivedRule]]] = {}
-        for one in _stated(design):
+        for one in _stated_waivers(design):
             if isinstance(one, Problem):
                 self.problems.append(one)
             else:
@@ -95,7 +97,7 @@ class Waivers:
                 self.unknown.append((waiver, named))
             elif fault:
                 self.problems.append(waiver.problem(fault, named, rule=named.pattern))
-            elif waiver.ended(self.engine.today):
+            elif waiver.has_ended(self.engine.today):
                 self.ended.append((waiver, named))
             else:
                 self.holding.append((waiver, named))
@@ -112,13 +114,13 @@ class Waivers:
 
     # -- what they do
 
-    def accepted(self, found: Sequence[Finding]) -> list[Acceptance | None]:
+    def acceptances(self, found: Sequence[Finding]) -> list[Acceptance | None]:
         """Why each finding does not count; None where it does."""
-        return [self._accepted(one) if self.known[one.rule].waivable else None for one in found]
+        return [self._acceptance(one) if self.known[one.rule].waivable else None for one in found]
 
-    def _accepted(self, finding: Finding) -> Acceptance | None:
+    def _acceptance(self, finding: Finding) -> Acceptance | None:
         for waiver, named in self._for(finding):
-            if not self._lapsed(waiver, named, finding):
+            if not self._is_lapsed(waiver, named, finding):
                 waiver.used.add(named)
                 return _acceptance(waiver, named)
         return None
@@ -143,7 +145,7 @@ class Waivers:
         if self.known[finding.rule].waivable:
             yield from (waiver for waiver, _ in self._for(finding))
 
-    def _lapsed(self, waiver: Waiver, named: WaivedRule, finding: Finding) -> bool:
+    def _is_lapsed(self, waiver: Waiver, named: WaivedRule, finding: Finding) -> bool:
         condition = waiver.stated.get("while")
         if condition is None:
             return False
@@ -164,11 +166,11 @@ class Waivers:
             values = {"rule": named.pattern[:80], "proposal": near or ""}
             yield IdleWaiver(waiver, named, waiver.problem("waiver/unknown-rule", named, **values), near is None)
         for number, (waiver, named) in enumerate(self.ended):
-            met = number >= MOST_LISTED or any(self._meant(waiver, named, one) for one in standing)
+            met = number >= MOST_LISTED or any(self._is_meant(waiver, named, one) for one in standing)
             values = {"rule": named.pattern, "until": waiver.stated["until"]}
             yield IdleWaiver(waiver, named, waiver.problem("waiver/expired", named, **values), not met)
         for waiver, named in self.holding:
-            if named not in waiver.used and self._judged(waiver.document, named.pattern):
+            if named not in waiver.used and self._is_judged(waiver.document, named.pattern):
                 yield IdleWaiver(waiver, named, waiver.problem(UNUSED, named, rule=named.pattern), True)
 
     def _near(self, pattern: str) -> str | None:
@@ -177,7 +179,7 @@ class Waivers:
         alike = near is not None and closest(pattern.rpartition("/")[2], [near.rpartition("/")[2]])
         return near if alike else None
 
-    def _meant(self, waiver: Waiver, named: WaivedRule, finding: Finding) -> bool:
+    def _is_meant(self, waiver: Waiver, named: WaivedRule, finding: Finding) -> bool:
         if not matches(named.pattern, finding.rule):
             return False
         if waiver.on is None:
@@ -185,16 +187,16 @@ class Waivers:
         part = f"{finding.subject}/{finding.constraint}/"
         return not waiver.on or part.startswith(f"{waiver.on}/")
 
-    def _judged(self, document: Document, pattern: str) -> bool:
+    def _is_judged(self, document: Document, pattern: str) -> bool:
         """Whether this run would have found what a waiver is for: its file is read whole, its rules are on."""
         here = document is self.design.document and document.complete
         return here and all(rule in self.engine.rules for rule in self.known if matches(pattern, rule))
 
 
-def _stated(design: Design) -> Iterator[Waiver | Problem]:
+def _stated_waivers(design: Design) -> Iterator[Waiver | Problem]:
     for document in documents(design):
-        yield from comments.read(document)
-    yield from entries.read(design.graph)
+        yield from comments.read_comments(document)
+    yield from entries.read_entries(design.graph)
 
 
 def _acceptance(waiver: Waiver, named: WaivedRule) -> Acceptance:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 MOST_PROPOSED, MOST_COMPARED = 10, 200
 
 
-def read(graph: Graph) -> Iterator[Waiver | Problem]:
+def read_entries(graph: Graph) -> Iterator[Waiver | Problem]:
     """The waivers of a design's section; one whose words could not be read is left out, for that is told already."""
     misplaced = 0
     for subject in graph.by_class.get("Waiver", ()):
@@ -35,7 +35,7 @@ def read(graph: Graph) -> Iterator[Waiver | Problem]:
         yield waiver.problem("waiver/malformed", named, what=fault) if fault else waiver
         if place and not _there(graph, place):
             misplaced += 1
-            yield _misplaced(subject, place, graph, propose=misplaced <= MOST_PROPOSED)
+            yield _misplaced_problem(subject, place, graph, propose=misplaced <= MOST_PROPOSED)
 
 
 def _there(graph: Graph, place: str) -> bool:
@@ -47,7 +47,7 @@ def _there(graph: Graph, place: str) -> bool:
     return holder is not None and word in graph.vocabulary.classes[holder.cls]
 
 
-def _misplaced(subject: Subject, place: str, graph: Graph, *, propose: bool) -> Problem:
+def _misplaced_problem(subject: Subject, place: str, graph: Graph, *, propose: bool) -> Problem:
     from designlint.findings.model import Problem
     from designlint.language.values import closest
 

@@ -10,7 +10,7 @@ from designlint.findings.model import Fix
 from designlint.judging.findings import place
 from designlint.reading import guard, layout, read_bytes, splices
 from designlint.reading.location import Replacement
-from designlint.reading.stretches import joined
+from designlint.reading.stretches import join_stretches
 from designlint.reading.values import EditRefused
 from designlint.rules.wording import filled_text
 
@@ -36,7 +36,7 @@ def splices_of(idle: Sequence[IdleWaiver], design: Design) -> list[Splice | None
     return [splice(one.waiver, one.named) if mine else None for one, mine in zip(idle, own, strict=True)]
 
 
-def offered(
+def offer_removals(
     idle: Sequence[IdleWaiver], told: Sequence[Finding], cuts: Sequence[Splice | None], design: Design
 ) -> list[Finding]:
     """The findings on waivers without effect, each with the fix that cuts it."""
@@ -52,7 +52,7 @@ def without(cuts: Sequence[Splice | None], document: Document) -> Document:
     for one in sorted((one for one in cuts if one is not None), key=lambda one: (one.start, one.end)):
         if not apart or one.start >= apart[-1].end:
             apart.append(one)
-    return changed(document, apart)
+    return remove_stretches(document, apart)
 
 
 def _fix(finding: Finding, idle: IdleWaiver, cut: Splice, design: Design) -> Fix:
@@ -67,15 +67,15 @@ def splice(waiver: Waiver, named: WaivedRule) -> Splice | None:
     """What to cut so that a waiver no longer names a rule; None where the file does not let it be done without harm."""
     try:
         cut = _comment(waiver, named) if waiver.on is None else _entry(waiver)
-        changed(waiver.document, [cut])
+        remove_stretches(waiver.document, [cut])
     except EditRefused:
         return None
     return cut
 
 
-def changed(document: Document, cuts: list[Splice]) -> Document:
+def remove_stretches(document: Document, cuts: list[Splice]) -> Document:
     """The file without these stretches, proven to say the same. Raises: EditRefused."""
-    text = joined(document.text, ((one.start, one.end, one.text) for one in cuts))
+    text = join_stretches(document.text, ((one.start, one.end, one.text) for one in cuts))
     new = read_bytes(text.encode(), document.file)
     if document.root is None or new.root is None or not new.complete:
         raise EditRefused("the file would no longer be YAML")

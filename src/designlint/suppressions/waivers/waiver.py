@@ -59,7 +59,7 @@ class Waiver(Struct):
         start, end = (self.start, self.end) if named is None else named[1:]
         return Problem(rule, self.document, start, end, values)
 
-    def ended(self, today: str) -> bool:
+    def has_ended(self, today: str) -> bool:
         """Whether its last day has passed."""
         return self.stated.get("until", today) < today
 

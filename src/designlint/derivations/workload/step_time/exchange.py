@@ -134,7 +134,7 @@ def context_exchange_time(
     return WIDE * micro_batch_tokens * width * (context - 1) / rate
 
 
-def uncovered(exchange: Duration, core: Duration, hiding: Ratio, exposure: Ratio) -> Duration:
+def uncovered_time(exchange: Duration, core: Duration, hiding: Ratio, exposure: Ratio) -> Duration:
     """Time left of an exchange behind attention scores, which hide a share of their own time. [s]"""
     return max(0.0, exchange - hiding * core) + exposure * exchange
 
@@ -151,7 +151,7 @@ def exposed_context_time(
 
     Most runs behind attention scores.
     """
-    return uncovered(context_exchange_time, attention_core_time, context_hiding, context_exposure)
+    return uncovered_time(context_exchange_time, attention_core_time, context_hiding, context_exposure)
 
 
 @derivation(of="Workload", sources=("ring-attention-2023",), kind=estimate())
@@ -166,7 +166,7 @@ def exposed_context_backward_time(
 
     Twice the forward exchange, most of it behind attention scores.
     """
-    return uncovered(2 * context_exchange_time, attention_core_backward_time, context_hiding, context_exposure)
+    return uncovered_time(2 * context_exchange_time, attention_core_backward_time, context_hiding, context_exposure)
 
 
 @derivation(of="Workload", sources=("narayanan-2021", "step-time-corpus"), kind=estimate())

@@ -10,7 +10,7 @@ from designlint.derivations.base import derivation, estimate
 from designlint.derivations.workload.communication import domains_reached
 from designlint.derivations.workload.step_time.exchange import joined_rate
 from designlint.derivations.workload.step_time.layer_parts import WIDE
-from designlint.derivations.workload.step_time.matrices import multiplied
+from designlint.derivations.workload.step_time.matrices import multiplication_time
 
 if TYPE_CHECKING:
     from designlint.derivations.base import Flag
@@ -67,8 +67,12 @@ def expert_matrix_time(
     Grouped multiplications, one for each expert of the rank, with few tokens each.
     """
     rate, width = matrix_rate * expert_share, shape.expert_feed_forward / (shape.expert_tensor or 1)
-    first = multiplied(expert_rows, (2 if gated else 1) * width, shape.hidden, rate, matrix_knee)
-    return shape.experts / shape.expert * (first + multiplied(expert_rows, shape.hidden, width, rate, matrix_knee))
+    first = multiplication_time(expert_rows, (2 if gated else 1) * width, shape.hidden, rate, matrix_knee)
+    return (
+        shape.experts
+        / shape.expert
+        * (first + multiplication_time(expert_rows, shape.hidden, width, rate, matrix_knee))
+    )
 
 
 @derivation(of="Workload", sources=("megatron-core-moe-2026",), kind=estimate())
@@ -91,8 +95,8 @@ def shared_expert_time(
     if gated is None:
         return None
     width = shared_expert_feed_forward / tensor
-    first = multiplied(micro_batch_tokens, (2 if gated else 1) * width, hidden, matrix_rate, matrix_knee)
-    return first + multiplied(micro_batch_tokens, hidden, width, matrix_rate, matrix_knee)
+    first = multiplication_time(micro_batch_tokens, (2 if gated else 1) * width, hidden, matrix_rate, matrix_knee)
+    return first + multiplication_time(micro_batch_tokens, hidden, width, matrix_rate, matrix_knee)
 
 
 @derivation(of="Workload", sources=("megatron-core-moe-2026",), kind=estimate())
@@ -104,7 +108,7 @@ def router_time(
 
     One multiplication in 16 bit of the rank's share of the sequence.
     """
-    return multiplied(micro_batch_tokens / tensor, experts, hidden, wide_rate, wide_knee)
+    return multiplication_time(micro_batch_tokens / tensor, experts, hidden, wide_rate, wide_knee)
 
 
 @derivation(of="Workload", sources=("step-time-corpus",), groups=(Experts,), kind=estimate())

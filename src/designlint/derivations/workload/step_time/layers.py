@@ -134,7 +134,7 @@ class ExpertPart(Struct, frozen=True):
     experts: Count
     expert: Count
 
-    def scaled(self, own: Duration, launches: Ratio, again: Duration = 0.0) -> Duration:
+    def scaled_time(self, own: Duration, launches: Ratio, again: Duration = 0.0) -> Duration:
         """Time of the layer with its own work, and work done again, but no less than the launch of its kernels. [s]"""
         kernels = self.layer_launch_time + self.expert_launch_time * self.experts / self.expert
         least = launches * kernels * (self.launch_factor or 1.0)
@@ -154,7 +154,7 @@ def expert_layer_forward_time(around: LayerSurroundings, part: ExpertPart) -> Du
     No less than the launch of its kernels. The factor is the software's, for all layers with experts.
     """
     own = around.forward(part.matrices, part.permutation_time, part.exposed_expert_time)
-    return part.scaled(own, 1.0)
+    return part.scaled_time(own, 1.0)
 
 
 @derivation(of="Workload", groups=(LayerSurroundings, ExpertPart), kind=estimate())
@@ -173,7 +173,7 @@ def expert_layer_backward_time(
     """
     again = _again(recomputed_share, recompute_factor * expert_layer_forward_time, expert_module_recompute_time)
     own = around.backward(part.matrices, part.permutation_time, part.exposed_expert_time)
-    return part.scaled(own, LAUNCH_BACKWARD, again)
+    return part.scaled_time(own, LAUNCH_BACKWARD, again)
 
 
 @derivation(of="Workload")

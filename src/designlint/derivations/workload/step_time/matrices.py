@@ -18,7 +18,7 @@ TERA = 1e12
 MICROSCALED = frozenset({"mxfp8", "mxfp4"})
 
 
-def multiplied(tokens: float, width: float, depth: float, rate: ComputeRate, knee: float) -> Duration:
+def multiplication_time(tokens: float, width: float, depth: float, rate: ComputeRate, knee: float) -> Duration:
     """Time to multiply tokens x depth by depth x width: all operations at the rate, and longer where a side is short. [s]"""
     return 2 * tokens * width * depth / rate * (1 + knee * (1 / tokens + 1 / width + 1 / depth))
 
@@ -123,7 +123,7 @@ def input_projection_time(
     if attention == "mla" or kv_heads is None or head_dimension is None:
         return 0.0 if attention == "mla" else None
     width = (query_width + 2 * kv_heads * head_dimension) / tensor
-    return multiplied(micro_batch_tokens, width, hidden, matrix_rate, matrix_knee)
+    return multiplication_time(micro_batch_tokens, width, hidden, matrix_rate, matrix_knee)
 
 
 @derivation(of="Workload", sources=("deepseek-v3-2024",), kind=estimate())
@@ -150,7 +150,7 @@ def latent_projection_time(
         return None
 
     def time(width: float, depth: float) -> float:
-        return multiplied(micro_batch_tokens, width, depth, matrix_rate, matrix_knee)
+        return multiplication_time(micro_batch_tokens, width, depth, matrix_rate, matrix_knee)
 
     keys = time(kv_rank + rope_dimension, hidden) + time((heads * head_dimension + value_width) / tensor, kv_rank)
     if query_rank is None:
@@ -172,7 +172,7 @@ def output_projection_time(
 
     Tensor parallelism splits its inner side.
     """
-    return multiplied(micro_batch_tokens, hidden, value_width / tensor, matrix_rate, matrix_knee)
+    return multiplication_time(micro_batch_tokens, hidden, value_width / tensor, matrix_rate, matrix_knee)
 
 
 @derivation(of="Workload", sources=("megatron-lm",), kind=estimate())
@@ -196,8 +196,8 @@ def feed_forward_time(
     if feed_forward is None or gated is None:
         return None
     width = feed_forward / tensor
-    first = multiplied(micro_batch_tokens, (2 if gated else 1) * width, hidden, matrix_rate, matrix_knee)
-    return first + multiplied(micro_batch_tokens, hidden, width, matrix_rate, matrix_knee)
+    first = multiplication_time(micro_batch_tokens, (2 if gated else 1) * width, hidden, matrix_rate, matrix_knee)
+    return first + multiplication_time(micro_batch_tokens, hidden, width, matrix_rate, matrix_knee)
 
 
 @derivation(of="Workload", sources=("megatron-lm", "vocabulary-parallelism"), kind=estimate())
@@ -218,5 +218,5 @@ def output_layer_time(
     predicts a further token.
     """
     share, times = vocabulary / tensor, 1 + (multi_token_prediction_layers or 0)
-    product = 3 * multiplied(micro_batch_tokens, share, hidden, wide_rate, wide_knee)
+    product = 3 * multiplication_time(micro_batch_tokens, share, hidden, wide_rate, wide_knee)
     return times * (product + 10 * micro_batch_tokens * share / memory_rate)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from designlint.derivations.base import derivation, estimate
 from designlint.derivations.workload.mixers import Delta, Mamba, of_layers
-from designlint.derivations.workload.step_time.matrices import multiplied
+from designlint.derivations.workload.step_time.matrices import multiplication_time
 
 if TYPE_CHECKING:
     from designlint.language.units import ComputeRate, Count, Duration, Ratio
@@ -76,8 +76,8 @@ def mamba_projection_time(
     Values, gate, vectors of the states and time steps in one multiplication.
     """
     width = (2 * mamba.inner + mamba.vectors + mamba.mamba_heads) / tensor
-    into = multiplied(micro_batch_tokens, width, hidden, matrix_rate, matrix_knee)
-    return into + multiplied(micro_batch_tokens, hidden, mamba.inner / tensor, matrix_rate, matrix_knee)
+    into = multiplication_time(micro_batch_tokens, width, hidden, matrix_rate, matrix_knee)
+    return into + multiplication_time(micro_batch_tokens, hidden, mamba.inner / tensor, matrix_rate, matrix_knee)
 
 
 @derivation(of="Workload", sources=("megatron-lm-flops", "maxtext"), groups=(Delta,), kind=estimate())
@@ -97,8 +97,8 @@ def linear_projection_time(
     if not delta.known:
         return None
     width = 2 * (delta.keys + delta.values + delta.linear_value_heads) / tensor
-    into = multiplied(micro_batch_tokens, width, hidden, matrix_rate, matrix_knee)
-    return into + multiplied(micro_batch_tokens, hidden, delta.values / tensor, matrix_rate, matrix_knee)
+    into = multiplication_time(micro_batch_tokens, width, hidden, matrix_rate, matrix_knee)
+    return into + multiplication_time(micro_batch_tokens, hidden, delta.values / tensor, matrix_rate, matrix_knee)
 
 
 @derivation(of="Workload", sources=("mamba2-2024",), groups=(Mamba,), kind=estimate())

@@ -133,7 +133,9 @@ def other_parameters_held(
     return (max(0, body) / pipeline + ends) / tensor
 
 
-def shared(each: Bytes, held: float, ranks: Count, sharers: Count, stride: Count, links: GroupLinks) -> Duration | None:
+def state_exchange_time(
+    each: Bytes, held: float, ranks: Count, sharers: Count, stride: Count, links: GroupLinks
+) -> Duration | None:
     """
     Time to exchange so many bytes for each parameter held, among ranks of which groups share state. [s]
 
@@ -166,9 +168,9 @@ def dense_state_exchange_time(
     """
     ranks = data_parallel * context
     if zero_stage == 0:
-        return shared(GRADIENT_SUMS, other_parameters_held, ranks, ranks, tensor, links)
+        return state_exchange_time(GRADIENT_SUMS, other_parameters_held, ranks, ranks, tensor, links)
     each = 0.0 if zero_stage == 3 else 4.0 + (1.0 if short_bytes else 2.0)
-    return shared(each, other_parameters_held, ranks, state_sharers, tensor, links)
+    return state_exchange_time(each, other_parameters_held, ranks, state_sharers, tensor, links)
 
 
 @derivation(of="Workload", sources=("zero-2020", "simai"), groups=(GroupLinks,), kind=estimate())
