@@ -48,9 +48,13 @@ def busiest_phase(phase_currents: tuple[Current, ...]) -> Current | None:
 
 
 @derivation(of="Racks")
-def largest_supply(supply_ratings: tuple[Power, ...]) -> Power | None:
-    """Rating of the largest power supply of the servers in these racks. [W]"""
-    return max(supply_ratings, default=None)
+def largest_supply(supply_ratings: tuple[Power, ...], power_inlets: tuple[Text | None, ...]) -> Power | None:
+    """
+    Rating of the largest power supply of the servers in these racks. [W]
+
+    Absent for trays on a busbar: they have none of their own, and a design can state only those of the power shelves.
+    """
+    return None if "busbar" in power_inlets else max(supply_ratings, default=None)
 
 
 @derivation(of="Racks", kind=lower)
