@@ -55,7 +55,7 @@ def _distinguish(workloads: Any) -> None:
         if len(set(stems)) < len(stems):
             stems = [f"{one}-{number}" for number, one in enumerate(stems, 1)]
         for one, name, known in zip(same, names, stems, strict=True):
-            one["name"] = name.but(known, "name of the file", How.DERIVED).named() if len(same) > 1 else name
+            one["name"] = name.but(known, "name of the file", How.DERIVED).as_text() if len(same) > 1 else name
 
 
 def _join(into: Words, more: Words, path: str, whole: Fragment) -> None:
