@@ -8,11 +8,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from designlint.derivations.workload.divisors import divisors
+from designlint.planning.choices import choices
 
 #: Servers that a single unit may have room for beyond those it has, so that its uplinks divide over fewer spines.
 SLACK = 8
-#: Switches of a network as a share of those of one that keeps scale-up domains whole below their leaves, for these to be parted.
-LEAST_SAVED = 0.85
 #: Pods that a network may have beyond the fewest, where their uplinks then divide over fewer cores.
 MORE_PODS = 4
 
@@ -90,7 +89,8 @@ def tree(servers: int, rails: int, radix: int, domain: int = 1) -> ClosTree | No
 
 def _saves(full: ClosTree, whole: ClosTree) -> bool:
     """Whether full leaves save a tier, or enough switches to part the servers of a scale-up domain."""
-    return full.tiers < whole.tiers or full.switches <= LEAST_SAVED * whole.switches
+    most = float(choices()["parted_domains"]["most_switches"])
+    return full.tiers < whole.tiers or full.switches <= most * whole.switches
 
 
 def _of_units(servers: int, rails: int, unit: int, radix: int) -> ClosTree | None:
