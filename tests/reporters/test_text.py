@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from tests.running import BAD, ROOT, designlint
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 def test_a_finding_takes_nine_lines_unless_all_is_asked_for() -> None:
@@ -32,3 +37,16 @@ def test_a_fix_says_that_a_comment_beside_the_value_may_be_untrue() -> None:
     assert said not in designlint("check", "-", stdin=BAD).out
     assert said in designlint("check", "-", stdin=BAD.replace(b"tensor: 16}", b"tensor: 16}  # over two servers")).out
     assert said in designlint("check", "-", stdin=BAD.replace(b"{tensor: 16}", b"\n      tensor: 16  # over two")).out
+
+
+def test_evidence_from_another_file_is_named_with_that_file(tmp_path: Path) -> None:
+    (tmp_path / "slurm.conf").write_text("\nNodeName=gpu[001-004] CPUs=112 Gres=gpu:h100:8\n")
+    design = (
+        "designlint: 1\nname: small\nnodes: [{from: slurm.conf}]\n"
+        "workloads: [{name: a, kind: pretraining, parallelism: {tensor: 16, sequence_parallel: true}}]\n"
+    )
+    (tmp_path / "design.yaml").write_text(design)
+    out = designlint("check", "design.yaml", "--select", "parallelism/tensor-beyond-server", cwd=tmp_path).out
+    assert "gpus_per_server = 8" in out
+    assert "(line 2)" not in out
+    assert "slurm.conf:2" in out

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from designlint.findings.report import Report
+    from designlint.reading.location import Location
     from designlint.reporters.shared.options import RenderOptions
     from designlint.reporters.shared.terminal import Paint
 
@@ -151,7 +152,7 @@ def _unseen(one: Finding) -> list[str]:
 
 def _evidence(one: Finding, left: Sequence[Label], verbose: bool) -> list[tuple[str, str]]:
     """What the judgement rests on beside the lines that are shown, and the limits."""
-    values = [*_unseen(one), *(f"{label.text} (line {label.at.line})" for label in left)]
+    values = [*_unseen(one), *(f"{label.text} ({_line(label.at, one.location.file)})" for label in left)]
     shown = (
         values if verbose or len(values) <= MOST_VALUES else [*values[: MOST_VALUES - 1], _more(values, MOST_VALUES)]
     )
@@ -161,6 +162,11 @@ def _evidence(one: Finding, left: Sequence[Label], verbose: bool) -> list[tuple[
         limits = [*limits[: MOST_LIMITS - 1], _more(limits, MOST_LIMITS)]
     told = "; ".join(filter(None, (", ".join(shown), f"limit {', '.join(limits)}" if limits else "")))
     return [("because", told)] if told else []
+
+
+def _line(at: Location, file: str) -> str:
+    """Where a value stands: its line, with the file where that is another than the finding's."""
+    return f"line {at.line}" if at.file == file else f"{at.file}:{at.line}"
 
 
 def _more(values: Sequence[str], most: int) -> str:
