@@ -50,6 +50,7 @@ def test_test_finds_an_example_that_lies(tmp_path: Path) -> None:
         (("?tensor <= ?most", "SELECT ?focus { ?a ?b 1SERVICE <http://localhost/> { ?a ?b ?c } }"), "own graph only"),
         (("?tensor <= ?most", "SELECT ?focus WHERE { ?focus ?a ?b }"), "the judgement must select ?focus and ?ok"),
         (("?tensor <= ?most", "SELECT ?focus WHERE {"), "the judgement is not valid SPARQL"),
+        (("problem: >-\n", "problem: >-\n  With {tensor} ranks. "), "`{tensor}` is no limit of the rule"),
         (("message: ", 'let: {low: "?high", high: "?low"}\nmessage: '), "is computed from itself"),
     ],
 )

@@ -26,5 +26,12 @@ def test_a_rule_answers_as_its_examples_say(name: str) -> None:
 def test_texts_are_sentences() -> None:
     texts = {name: rule.texts for name, rule in ENGINE.rules.items()}
     assert [name for name, one in texts.items() if not str(one.remedy).rstrip().endswith(".")] == []
-    assert [name for name, one in texts.items() if not one.problem.rstrip().endswith(".")] == []
+    assert [name for name, one in texts.items() if not str(one.problem).rstrip().endswith(".")] == []
     assert [name for name, one in texts.items() if one.title.endswith(".")] == []
+
+
+def test_what_a_rule_says_in_general_names_its_limits() -> None:
+    problem = ENGINE.rules["checkpoint/first-after-a-day"].standard.problem
+    assert "The limit of 24 h is" in problem
+    said = [text for rule in ENGINE.rules.values() for text in (rule.standard.problem, rule.standard.remedy)]
+    assert [text for text in said if "{" in text] == []

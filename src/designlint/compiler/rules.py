@@ -17,6 +17,7 @@ from designlint.reading.errors import AuthoringError
 from designlint.rules.rule import BUILT_IN, SWEEPS
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
     from designlint.compiler.rule_files import RuleSource
@@ -33,7 +34,7 @@ KEYS = (
 )  # fmt: skip
 NEEDED = ("title", "severity", "since", "about", "judge", "message", "problem", "remedy", "examples")
 #: Keys that are taken over as they are.
-PLAIN = ("title", "severity", "since", "about", "problem", "at", "each", "refusal", "judge", "when", "claim")
+PLAIN = ("title", "severity", "since", "about", "at", "each", "refusal", "judge", "when", "claim")
 #: Letters of an expression that an error quotes.
 SHOWN = 60
 #: Keys of texts in which values are filled in.
@@ -101,7 +102,7 @@ class _Reader:
             "id": self.id,
             "file": self.source.file,
             **{key: self.text.get(key, "") for key in PLAIN},
-            **{key: templates.encode_template(one) for key, one in told.items()},
+            **{key: templates.encode_template(one) for key, one in (told | self._problem(limits)).items()},
             "principles": self._texts("principles"),
             "sources": cited,
             "confidence": sources.confidences(cited),
@@ -136,6 +137,15 @@ class _Reader:
         constants = {name: Limit(name, one["kind"], one["value"]) for name, one in limits.items()}
         names = conditions.RuleNames(self.vocabulary, self.text["about"], constants, self._lets(), self._locate_fault)
         return conditions.alone(names, self.text["sure"], "sure")
+
+    def _problem(self, limits: Mapping[str, object]) -> dict[str, Template]:
+        """What is wrong, in general: of values it can name the limits only."""
+        node = self.keys["problem"]
+        told = self._template(node)
+        for name in told.names:
+            if name not in limits:
+                raise self.error(f"`problem` holds for all designs: `{{{name}}}` is no limit of the rule", node)
+        return {"problem": told}
 
     def _template(self, node: Node | None) -> Template:
         """A text of the rule in its parts; empty where there is none."""

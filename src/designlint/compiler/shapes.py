@@ -117,7 +117,7 @@ def _rule(iri: str, store: ox.Store, path: Path) -> dict[str, Any]:
         "severity": SEVERITIES.get(local(said(SH + "severity")), "error"),
         "about": "Design",
         "message": templates.encode_template(templates.Template((templates.Placeholder("focus"),))),
-        "problem": said(RDFS + "comment", SH + "description"),
+        "problem": text(RDFS + "comment", SH + "description"),
         "remedy": text(SH + "description", RDFS + "comment"),
         "judge": BUILT_IN,
         **dict.fromkeys(("when", "at", "each", "refusal", "since", "claim"), ""),

@@ -48,15 +48,19 @@ def data(rule: CompiledRule, examples: Sequence[Example]) -> dict[str, Any]:
     """All that the page of a rule says, as JSON."""
     texts = rule.texts
     fixes = [
-        {"title": one.title.general, "safety": one.safety, "because": one.because.general if one.because.parts else ""}
+        {
+            "title": texts.general(one.title),
+            "safety": one.safety,
+            "because": texts.general(one.because) if one.because.parts else "",
+        }
         for one in texts.fixes
     ]
     judged = {} if rule.built_in else {"judge": texts.judge.strip(), "when": texts.when, "let": dict(texts.lets)}
     return {
         **summary(rule),
         "sources": [{"key": one, "confidence": texts.confidence.get(one, "")} for one in texts.sources],
-        "problem": texts.problem,
-        "remedy": texts.remedy.general,
+        "problem": texts.general(texts.problem),
+        "remedy": texts.general(texts.remedy),
         "fixes": fixes,
         **judged,
         "reads": ["/".join(rule.paths[name]) for name in rule.needs],
@@ -73,12 +77,12 @@ def _lines(rule: CompiledRule, examples: Sequence[Example]) -> Iterator[str]:
     safeties = " or ".join(dict.fromkeys(one.safety for one in rule.texts.fixes))
     fix = f" · a fix is computed ({safeties})" if rule.texts.fixes else ""
     yield f"**{rule.texts.title}** · {rule.severity} · since {rule.texts.since}{fix}\n"
-    yield f"## Why\n\n{rule.texts.problem}\n"
-    remedy = rule.texts.remedy.general
+    yield f"## Why\n\n{rule.texts.general(rule.texts.problem)}\n"
+    remedy = rule.texts.general(rule.texts.remedy)
     yield f"## What to do\n\n{remedy}\n"
     yield from _fixes(rule)
     if rule.avoid:
-        avoid = rule.avoid.general
+        avoid = rule.texts.general(rule.avoid)
         yield f"Ruled out by the hardware, whether or not the design does it: {avoid}.\n"
     yield from _judgement(rule)
     for kind, heading in HEADINGS.items():
@@ -95,8 +99,8 @@ def _fixes(rule: CompiledRule) -> Iterator[str]:
         several = len(rule.texts.fixes) > 1
         yield f"A fix is offered when it is proven on the design{'; of these the first that is' if several else ''}:\n"
     for fix in rule.texts.fixes:
-        because = f": {fix.because.general}" if fix.because.parts else ""
-        yield f"- {fix.title.general} ({fix.safety}){because}"
+        because = f": {rule.texts.general(fix.because)}" if fix.because.parts else ""
+        yield f"- {rule.texts.general(fix.title)} ({fix.safety}){because}"
     if rule.texts.fixes:
         yield ""
 

@@ -95,12 +95,12 @@ def _explain_judgement(found: Finding, design: Design) -> str:
     """The calculation of every number that a finding compares, with the rule's own words on why it matters."""
     rule, subject = design.engine.rules[found.rule], design.graph.subjects.get(found.subject)
     if subject is None or rule.built_in:
-        return f"`{found.rule}`: {rule.texts.problem}"
+        return f"`{found.rule}`: {rule.standard.problem}"
     places = (place for name in rule.needs for place in subject.follow(rule.paths[name]))
     derived = [place for place in places if (origin := place[0].origins.get(place[1])) and origin.how == "derived"]
     trees = (line for place in dict.fromkeys(derived) for line in provenance.tree(design, place))
     told = _block(trees, MOST_LINES) if derived else ""
-    return "\n\n".join(filter(None, (f"`{found.rule}`: {rule.texts.problem}", told)))
+    return "\n\n".join(filter(None, (f"`{found.rule}`: {rule.standard.problem}", told)))
 
 
 def _block(lines: Iterator[str], most: int) -> str:

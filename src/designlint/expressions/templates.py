@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
 
 class Placeholder(Struct, frozen=True):
@@ -34,15 +34,19 @@ class Template(Struct, frozen=True):
             texts.append(value(one) if isinstance(one, Placeholder) else after(texts[-1], one) if texts else one)
         return "".join(texts)
 
-    @property
-    def general(self) -> str:
-        """The text with the names of its values in asterisks, without endings that only some designs give it."""
+    def general(self, known: Mapping[str, str]) -> str:
+        """
+        The text whatever the design, without endings that only some designs give it.
+
+        Args:
+            known: the text of each value that holds for all designs; the names of the others stand in asterisks.
+        """
         parts = [
             one
             for before, one in zip(("", *self.parts), self.parts, strict=False)
             if isinstance(one, str) or not (isinstance(before, Placeholder) or before[-1:].isalnum())
         ]
-        return Template(tuple(parts)).fill(lambda one: f"*{one.name}*")
+        return Template(tuple(parts)).fill(lambda one: known.get(one.name, f"*{one.name}*"))
 
     def __str__(self) -> str:
         return self.fill(lambda one: f"{{{one.name}:{one.form}}}" if one.form else f"{{{one.name}}}")

@@ -164,8 +164,8 @@ class CompiledRule(Struct, frozen=True, dict=True):
         return Standard(
             title=texts.title,
             severity=self.severity,
-            problem=texts.problem,
-            remedy=texts.remedy.general,
+            problem=texts.general(texts.problem),
+            remedy=texts.general(texts.remedy),
             principles=texts.principles,
             sources=texts.sources,
             citations=tuple(map(texts.cite_source, texts.sources)),

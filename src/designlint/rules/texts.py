@@ -70,7 +70,7 @@ class RuleTexts(Struct, frozen=True):
     title: str
     since: str
     message: Template
-    problem: str
+    problem: Template
     remedy: Template
     principles: tuple[str, ...]
     sources: tuple[str, ...]
@@ -90,6 +90,10 @@ class RuleTexts(Struct, frozen=True):
     evidence: frozenset[str]
     measured: Mapping[str, Any] | None
 
+    def general(self, text: Template) -> str:
+        """A text of the rule whatever the design: with its limits, and the names of all other values."""
+        return text.general({name: one.text for name, one in self.limits.items()})
+
     def cite_source(self, source: str) -> str:
         """A source with how its content is known."""
         return cite_source(source, self.confidence.get(source, ""))
@@ -100,9 +104,10 @@ def of_data(entry: Mapping[str, Any]) -> RuleTexts:
     return RuleTexts(
         **{
             key: entry[key]
-            for key in ("file", "title", "since", "problem", "refusal", "judge", "when", "at", "each", "claim", "sure")
+            for key in ("file", "title", "since", "refusal", "judge", "when", "at", "each", "claim", "sure")
         },
         message=templates.decode_template(entry["message"]),
+        problem=templates.decode_template(entry["problem"]),
         remedy=templates.decode_template(entry["remedy"]),
         principles=tuple(entry["principles"]),
         sources=tuple(entry["sources"]),
