@@ -99,6 +99,7 @@ MISPLACED = {
     "workloads: [{name: a, model: {vocabulary: 128,256}}]": "Write 128256; in braces, a comma ends a value.",
     "facility: {cooling: {pue: 1,25}}": "Write 1.25; in braces, a comma ends a value.",
     "storage: [{name: a, read: 200}]": "Write `200 GB/s`.",
+    "nodes: [{name: a, power_supplies: {count: 4, needed: 2}}]": "Use one of the keys of this part: count, rating,",
     "fabrics: [{name: a, zzz: 1}]": "Use one of the keys of this part: ",
 }
 

@@ -94,7 +94,7 @@ class Builder(Referring):
         if word is not None:
             self.problem("shape/derived-word", child, derived_word(word), key=True)
             return
-        values = unknown_word(self.vocabulary, cls, key, search=self._explains)
+        values = unknown_word(self.vocabulary, cls, key, child, search=self._explains)
         parts = (one.rpartition("/")[0] for one in values["place"].split(", "))
         for place in (subject.path, *(f"{subject.path}/{part}".strip("/") for part in parts)):
             self._mark(place)

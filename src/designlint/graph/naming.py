@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING, Any
 from msgspec.structs import replace
 
 from designlint.language import suggestions
-from designlint.language.values import OTHER, nearest
+from designlint.language.values import OTHER, ValueFault, accept, nearest
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from designlint.findings.model import Problem
-    from designlint.language.values import ValueFault
     from designlint.language.vocabulary import Vocabulary
     from designlint.language.words import Word
     from designlint.reading.tree import Node
@@ -54,23 +53,31 @@ def suggest_names(problems: Sequence[Problem]) -> list[Problem]:
     return found
 
 
-def unknown_word(vocabulary: Vocabulary, cls: str, key: str, *, search: bool = True) -> dict[str, Any]:
+def unknown_word(vocabulary: Vocabulary, cls: str, key: str, node: Node, *, search: bool = True) -> dict[str, Any]:
     """What is said of a key that is no word of its class: the word it was meant to be, or the part where it belongs."""
     words = [name for name, one in vocabulary.classes[cls].items() if one.written]
-    meant = _find_meant(vocabulary, cls, key) if search else NOTHING_MEANT
+    meant = _find_meant(vocabulary, cls, key, node) if search else NOTHING_MEANT
     if search and not any(meant.values()) and (corrected := suggestions.correct_word(vocabulary, key)):
-        meant = _find_meant(vocabulary, cls, corrected)
+        meant = _find_meant(vocabulary, cls, corrected, node)
     return {"word": key[:80], "cls": cls, **meant, "known": _list_keys(cls, key, words)}
 
 
-def _find_meant(vocabulary: Vocabulary, cls: str, key: str) -> dict[str, str]:
+def _find_meant(vocabulary: Vocabulary, cls: str, key: str, node: Node) -> dict[str, str]:
     """The word of a class that a key was meant to be, else the parts below where it belongs, else the place in the design."""
     if proposal := suggestions.word_for(vocabulary, cls, key):
         return NOTHING_MEANT | {"proposal": proposal}
     places = suggestions.below(vocabulary, cls, key)
     if places and len(places) <= MOST_PLACES:
         return NOTHING_MEANT | {"place": ", ".join(places)}
-    return NOTHING_MEANT | {"top": suggestions.anywhere(vocabulary, key) or ""}
+    place = suggestions.anywhere(vocabulary, key, lambda word: _can_hold(vocabulary, word, node))
+    return NOTHING_MEANT | {"top": place or ""}
+
+
+def _can_hold(vocabulary: Vocabulary, word: Word, node: Node) -> bool:
+    """Whether a value, as far as one sees at once, may stand under a word."""
+    if node.kind != "scalar" or not word.scalar:
+        return True
+    return not isinstance(accept(word, node.scalar(), node.text, vocabulary.units, explain=False), ValueFault)
 
 
 def _list_keys(cls: str, key: str, words: list[str]) -> str:

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from designlint.language.vocabulary import Vocabulary
     from designlint.language.words import Word
@@ -97,22 +97,30 @@ def below(vocabulary: Vocabulary, owner: str, key: str) -> list[str]:
     return []
 
 
-def anywhere(vocabulary: Vocabulary, key: str) -> str | None:
-    """The one place in a design to which a word belongs, as a path from its top; None where there are several or none."""
+def anywhere(vocabulary: Vocabulary, key: str, holds: Callable[[Word], bool] = lambda _: True) -> str | None:
+    """
+    The one place in a design to which a word belongs, as a path from its top; None where there are several or none.
+
+    Args:
+        holds: whether a word can hold what the design states under the key.
+    """
     synonyms = _synonyms(vocabulary, key)
     names = {fold_name(key)} | {one for one in synonyms if "/" not in one}
-    found: set[str] = set()
+    found: dict[str, Word] = {}
     level = [("", "Design")]
     for _ in range(DEEPEST):
         below: list[tuple[str, str]] = []
         for path, cls in level:
             for word in vocabulary.classes[cls].values():
                 if word.written and (word.name in names or f"{cls}/{word.name}" in synonyms):
-                    found.add(f"{path}{word.name}")
+                    found[f"{path}{word.name}"] = word
                 if word.form in ("part", "parts"):
                     below.append((f"{path}{word.name}/{'NAME/' if word.form == 'parts' else ''}", word.kind))
         level = below
-    return found.pop() if len(found) == 1 else None
+    if len(found) != 1:
+        return None
+    place, meant = found.popitem()
+    return place if holds(meant) else None
 
 
 def example_of(vocabulary: Vocabulary, cls: str) -> str:
