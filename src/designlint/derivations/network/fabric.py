@@ -41,6 +41,27 @@ def oversubscription(
     return host_ports_per_leaf * (down or 1) / (uplinks_per_leaf * (up or 1))
 
 
+@derivation(of="Topology", kind=lower)
+def least_oversubscription(
+    pool_rates: tuple[DataRate, ...],
+    leaves: Count,
+    uplinks_per_leaf: Count,
+    uplink_speed: DataRate | None,
+    uplink_port_speed: DataRate | None,
+    switch_speed: DataRate | None,
+) -> Ratio | None:
+    """
+    Least oversubscription of the fullest leaf: however the hosts are spread, one leaf carries the mean or more. [1]
+
+    A lower bound: an uplink of unstated rate runs at that of the leaf's ports.
+    Absent where neither rate is known, and for leaves without uplinks.
+    """
+    fastest = uplink_speed or uplink_port_speed or switch_speed
+    if not fastest or not uplinks_per_leaf:
+        return None
+    return sum(pool_rates) / (leaves * uplinks_per_leaf * fastest)
+
+
 @derivation(of="Topology")
 def leaf_capacity(leaves: Count, host_ports_per_leaf: Count) -> Count:
     """
