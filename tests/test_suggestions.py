@@ -30,7 +30,7 @@ VOCABULARY = engine.shipped_engine().vocabulary
         ("StorageTier", "read_bw", "read"), ("Ups", "autonomy", "runtime"), ("Order", "qty", "quantity"),
         ("Model", "kv_lora_rank", "kv_rank"), ("NodePool", "Count", "count"), ("Workload", "target", "targets"),
         ("Design", "facilities", "facility"), ("NodePool", "numberOfNodes", "count"), ("Attachment", "Speed", "speed"),
-        ("Checkpoint", "to", "tiers"),
+        ("Checkpoint", "to", "tiers"), ("Serving", "context", "cached_tokens"), ("Serving", "max_num_seqs", "sequences"),
         ("Switch", "speed", "port_speed"), ("Transceiver", "rate", "port_speed"), ("StorageTier", "network", "fabric"),
         ("Model", "normalization", "norm"), ("NodePool", "nvme", "local_storage"),
         ("Parallelism", "gradient_accumulation_steps", "gradient_accumulation"), ("Model", "moe_top_k", "experts_per_token"),
@@ -100,6 +100,7 @@ MISPLACED = {
     "facility: {cooling: {pue: 1,25}}": "Write 1.25; in braces, a comma ends a value.",
     "storage: [{name: a, read: 200}]": "Write `200 GB/s`.",
     "nodes: [{name: a, power_supplies: {count: 4, needed: 2}}]": "Use one of the keys of this part: count, rating,",
+    "nodes: [{name: a, model: gb200-nvl72}]": "Write `gb200-nvl72-tray` (NVIDIA GB200 NVL72, one compute tray).",
     "fabrics: [{name: a, zzz: 1}]": "Use one of the keys of this part: ",
 }
 

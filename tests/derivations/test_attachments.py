@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from designlint.derivations.network import attachments
+from designlint.derivations.network.oversubscription import working_oversubscription
 
 
 def test_spares_are_cabled_too() -> None:
@@ -63,9 +64,9 @@ def test_ports_of_one_adapter_may_appear_as_one_device() -> None:
 
 def test_spare_servers_send_nothing() -> None:
     """HPN: 136 ports of 200 Gbit/s, 8 of them for spares, over 60 uplinks of 400 Gbit/s are 1.067:1."""
-    assert attachments.working_oversubscription(136 / 120, 1920 * 16, (2040 * 16,)) == pytest.approx(128 / 120)
-    assert attachments.working_oversubscription(2.0, None, (64,)) == 2.0
-    assert attachments.working_oversubscription(2.0, None, ()) == 2.0
+    assert working_oversubscription(136 / 120, 1920 * 16, (2040 * 16,)) == pytest.approx(128 / 120)
+    assert working_oversubscription(2.0, None, (64,)) == 2.0
+    assert working_oversubscription(2.0, None, ()) == 2.0
 
 
 def test_a_converged_fabric_beside_a_compute_fabric_carries_no_training() -> None:

@@ -7,33 +7,34 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from designlint.derivations.network import fabric
+from designlint.derivations.network.oversubscription import least_oversubscription, oversubscription
 
 
 def test_ports_of_one_speed() -> None:
-    assert fabric.oversubscription(32, 32, None, None) == 1
-    assert fabric.oversubscription(48, 16, None, None) == 3
+    assert oversubscription(32, 32, None, None) == 1
+    assert oversubscription(48, 16, None, None) == 3
 
 
 def test_bandwidth_counts_not_ports() -> None:
     """MegaScale, section 3.6: 64 ports of 200 Gbit/s down, 32 of 400 Gbit/s up."""
-    assert fabric.oversubscription(64, 32, 200e9, 400e9) == 1
+    assert oversubscription(64, 32, 200e9, 400e9) == 1
 
 
 def test_uplinks_run_no_faster_than_the_spines() -> None:
     """Leaves of 800 Gbit/s below spines of 400; a stated rate of the uplinks counts, and faster spines change nothing."""
-    assert fabric.oversubscription(32, 32, None, None, 800e9, 800e9, 400e9) == 2
-    assert fabric.oversubscription(32, 32, None, None, 400e9, 400e9, 800e9) == 1
-    assert fabric.oversubscription(32, 32, 800e9, 800e9, 800e9, 800e9, 400e9) == 1
+    assert oversubscription(32, 32, None, None, 800e9, 800e9, 400e9) == 2
+    assert oversubscription(32, 32, None, None, 400e9, 400e9, 800e9) == 1
+    assert oversubscription(32, 32, 800e9, 800e9, 800e9, 800e9, 400e9) == 1
 
 
 def test_more_up_than_down() -> None:
     """RDMA over Ethernet for Distributed Training at Meta Scale: 16 down, 18 up."""
-    assert fabric.oversubscription(16, 18, 400e9, 400e9) == pytest.approx(0.889, abs=0.001)
+    assert oversubscription(16, 18, 400e9, 400e9) == pytest.approx(0.889, abs=0.001)
 
 
 @pytest.mark.parametrize(("uplinks", "down", "up"), [(0, None, None), (16, 400e9, None), (16, None, 400e9)])
 def test_no_ratio_without_both_sides(uplinks: int, down: float | None, up: float | None) -> None:
-    assert fabric.oversubscription(32, uplinks, down, up) is None
+    assert oversubscription(32, uplinks, down, up) is None
 
 
 @pytest.mark.parametrize(
@@ -88,3 +89,12 @@ def test_leaves_offer_a_port_to_every_host(ports: int, radix: int, planes: int) 
     leaves = fabric.leaves_needed(ports, radix, 2, planes)
     assert leaves * radix // 2 >= ports
     assert (leaves - planes) * radix // 2 < ports
+
+
+def test_one_leaf_carries_the_mean_of_the_hosts_at_least() -> None:
+    """102,400 ports of 400 Gbit/s over 1,600 leaves, whose uplinks run at the rate of the ports where none is stated."""
+    assert least_oversubscription((102400 * 400e9,), 1600, 16, None, None, 800e9) == 2
+    assert least_oversubscription((51200 * 400e9, 51200 * 400e9), 1600, 16, 400e9, None, 800e9) == 4
+    assert least_oversubscription((102400 * 400e9,), 1600, 16, None, 1600e9, 800e9) == 1
+    assert least_oversubscription((102400 * 400e9,), 1600, 16, None, None, None) is None
+    assert least_oversubscription((102400 * 400e9,), 1600, 0, None, None, 800e9) is None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from designlint.derivations.network import fabric
+from designlint.derivations.network.oversubscription import oversubscription
 
 
 @pytest.mark.parametrize(
@@ -71,11 +72,11 @@ def test_ratio_with_the_rates_of_fabric_and_switch(
     stated: float | None, fabric_rate: float, switch: float | None, ratio: float | None
 ) -> None:
     rate = fabric.host_speed(stated, fabric_rate)
-    assert fabric.oversubscription(32, 16, stated, None, rate, switch) == ratio
+    assert oversubscription(32, 16, stated, None, rate, switch) == ratio
 
 
 def test_ratio_with_the_rate_of_the_fabric_below() -> None:
-    assert fabric.oversubscription(64, 32, None, 400e9, 200e9, 400e9) == 1
+    assert oversubscription(64, 32, None, 400e9, 200e9, 400e9) == 1
 
 
 def test_rates_that_stand_in() -> None:

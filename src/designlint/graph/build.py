@@ -260,7 +260,9 @@ class Builder(Referring):
         node = subject.keys.get("model")
         if node is None or (own and not near):
             return
-        values = {"name": model[:80], "cls": kind, "proposal": near[0] if near else "", "near": ", ".join(near)}
+        meant = near[0] if near else ""
+        label = self.vocabulary.catalog[kind][self.vocabulary.aliases[kind][meant]]["label"] if near else ""
+        values = {"name": model[:80], "cls": kind, "proposal": meant, "label": label, "near": ", ".join(near)}
         self.problem("shape/near-catalog-name" if own else "shape/not-in-catalog", node, values)
 
     def _pour(self, subject: Subject, figures: dict[str, Any], origins: dict[str, Origin] | Origin) -> None:

@@ -55,7 +55,8 @@ def _remedy_of_shape(problem: Problem, remedy: str) -> str:
         return f"Write it as {', '.join([first, *more[:-1]])} or {more[-1]}." if more else f"Write it as {first}."
     if top := problem.values.get("top"):
         return f"State it at the top of the design, as `{top}`." if "NAME" not in top else f"State it as `{top}`."
-    return f"Write `{proposal}`." if proposal else remedy
+    label = f" ({problem.values['label']})" if problem.values.get("label") else ""
+    return f"Write `{proposal}`{label}." if proposal else remedy
 
 
 def of_judgement(judgement: Judgement, engine: Engine) -> Finding:

@@ -9,7 +9,7 @@ from designlint.derivations.base import derivation, lower
 
 if TYPE_CHECKING:
     from designlint.derivations.base import Flag, Text
-    from designlint.language.units import Count, DataRate, Ratio
+    from designlint.language.units import Count, DataRate
 
 
 @derivation(of="NodePool")
@@ -150,19 +150,6 @@ def host_ports(attached_ports: tuple[Count, ...]) -> Count:
     Assumes that every port of a server, spare or in service, is cabled to this fabric.
     """
     return sum(attached_ports)
-
-
-@derivation(of="Fabric", sources=("hpn-2024",))
-def working_oversubscription(
-    fabric_oversubscription: Ratio, ports_in_service: Count | None, attached_ports: tuple[Count | None, ...]
-) -> Ratio:
-    """
-    Oversubscription at the leaves by the servers in service. [1]
-
-    Assumes that spare servers, which send nothing, are spread evenly over the leaves; none where servers are not counted.
-    """
-    installed = sum(ports or 0 for ports in attached_ports)
-    return fabric_oversubscription * (ports_in_service / installed if ports_in_service and installed else 1)
 
 
 @derivation(of="Fabric")
