@@ -81,3 +81,13 @@ def test_summaries_of_commands_are_never_cut(
     listed = designlint(*arguments).out.partition("Commands:\n")[2]
     assert len(listed.splitlines()) > 1
     assert "..." not in listed
+
+
+def test_why_says_where_a_word_stands_that_is_sought_elsewhere() -> None:
+    for what, meant in {
+        "workloads/pretrain/own_gpus": "workloads/pretrain/runs_on/own_gpus",
+        "workloads/pretrain/tensr": "tensor",
+        "parallelism/tensor-beyond-servr": "parallelism/tensor-beyond-server",
+    }.items():
+        run = designlint("why", "examples/hawk-4096", what)
+        assert (run.code, f"did you mean `{meant}`?" in run.err) == (2, True), run.err

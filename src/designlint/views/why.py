@@ -101,11 +101,20 @@ def _derived_places(design: Design) -> Iterator[Place]:
 def _trees(design: Design, what: str, depth: int | None) -> Sequence[Branch]:
     roots = list(dict.fromkeys(_places(design, what)))
     if not roots and what not in design.engine.rules:
-        words = {word for words in design.engine.vocabulary.classes.values() for word in words}
-        hint = instead(what, sorted(words | set(design.engine.rules)))
-        raise UsageError(f"{design.document.file} has no fact or rule `{what}`{hint}")
+        raise UsageError(f"{design.document.file} has no fact or rule `{what}`{_hint(design, what)}")
     seen: set[Place] = set()
     return [grown(design, place, seen, depth=depth) for place in roots]
+
+
+def _hint(design: Design, what: str) -> str:
+    """What may have been meant: the word where the design has it, below the path first, else one that is spelt alike."""
+    path, _, word = what.strip("/").rpartition("/")
+    places = [f"{subject.path}/{word}" for subject, word in _places(design, word)] if path else []
+    below = [one for one in places if one.startswith(f"{path}/")]
+    if len(below or places) == 1:
+        return f"; did you mean `{(below or places)[0]}`?"
+    words = {word for words in design.engine.vocabulary.classes.values() for word in words}
+    return instead(what, sorted(design.engine.rules)) or instead(word, sorted(words))
 
 
 def _subject_line(one: RuleAnswer) -> str:
