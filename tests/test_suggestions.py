@@ -101,6 +101,8 @@ MISPLACED = {
     "storage: [{name: a, read: 200}]": "Write `200 GB/s`.",
     "nodes: [{name: a, power_supplies: {count: 4, needed: 2}}]": "Use one of the keys of this part: count, rating,",
     "nodes: [{name: a, model: gb200-nvl72}]": "Write `gb200-nvl72-tray` (NVIDIA GB200 NVL72, one compute tray).",
+    "scheduler: {kind: slurm, preemption: false}": "Write `none`.",
+    "facility: {cooling: {supply_temperature: 35 degC}}": "Use one of the keys of this part: coolant_supply_temperature",
     "fabrics: [{name: a, zzz: 1}]": "Use one of the keys of this part: ",
 }
 

@@ -159,6 +159,7 @@ def test_reads(text: object, kind: str, value: float) -> None:
         ("80 gigabytes", "Bytes", "unknown-unit", "80 GB"), ("5 kilowatt", "Power", "unknown-unit", "5 kW"),
         ("3 xyz", "Power", "unknown-unit", None), ("64 KB", "Bytes", "unknown-unit", "64 kB"),
         ("3 months", "Duration", "unknown-unit", "90 days"), ("30 m", "Duration", "unknown-unit", "30 min"),
+        ("5 % per year", "Rate", "unknown-unit", "0.05 per year"), ("5%/year", "Rate", "unknown-unit", "0.05 per year"),
         ("10 EUR", "Money", "unknown-unit", None), ("7:2", "Ratio", "unknown-unit", None),
         ("128Ki", "Count", "unknown-unit", "131072"), ("30 min 1 h", "Duration", "not-a-number", None),
         ("1 h 30 m", "Duration", "not-a-number", None), ("1_000 GB", "Bytes", "not-a-number", "1000 GB"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from decimal import Decimal
 from functools import lru_cache
 from math import inf, log10
 from typing import TYPE_CHECKING
@@ -31,6 +32,8 @@ _FAR = 1.5  # half of what lies between kilo and mega, in orders of magnitude
 _TELLING = re.compile("m|b(?!it|yte)|k(?=i?b)", re.IGNORECASE)
 #: What follows the first number of a product: 8 x 8, 2x200 Gbit/s.
 _FACTOR = re.compile(r"[x*\u00d7] ?([0-9]{1,9}) ?(.*)")
+#: A percentage of something that is counted in a unit of its own: 5 % per year.
+_SHARE = re.compile("(?:%|percent) ?(.+)")
 _DIGITS = tuple("0123456789.,_'’")
 
 
@@ -90,6 +93,9 @@ class Explainer:
 
     def _unknown(self, number: str, spelled: str, kind: QuantityKind) -> BadQuantity:
         """A unit that nobody knows: a slip of case or spelling, most likely."""
+        if (share := _SHARE.fullmatch(spelled)) and (unit := kind.spellings.get(share[1])):
+            proposal = spell(f"{Decimal(number).scaleb(-2):f}", unit)
+            return _offer("unknown-unit", proposal, f"{spelled!r} is not a unit: write the share as a number", kind)
         if any(map(str.isdigit, spelled)):
             return _second_number(number, spelled, kind)
         unit = self._closest(spelled, kind) or kind.spellings.get(spelled.split()[0])

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 #: The key under which a design names a value outside an open set.
 OTHER = "other"
+#: The value of a set by which a design says that there is nothing of the kind.
+NONE = "none"
 DATE = re.compile(r"\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])")
 TRUTHS = {
     "true": "true",
@@ -136,7 +138,9 @@ def _in_range(
     word: Word, value: bool | int | float | str, text: str, units: Units
 ) -> bool | int | float | str | ValueFault:
     if word.allowed is not None and value not in word.allowed:
-        meant = value_for(word, text)
+        meant = value_for(word, text) or (
+            NONE if NONE in word.allowed and TRUTHS.get(text.lower()) == "false" else None
+        )
         several = (
             beginning_alike(word, text) if meant is None else []
         )  # `infiniband`: which generation is what is missing
