@@ -14,7 +14,7 @@ SERVERS = AdapterNeeds(("thor-2", "connectx-7", None), (400e9, 400e9, 1e9), (512
 
 def of(*lines: tuple[str, int | None]) -> Orders:
     items, quantities = zip(*lines, strict=True)
-    return Orders(items, ("network",) * len(lines), quantities)
+    return Orders(items, ("network",) * len(lines), quantities, (None,) * len(lines))
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from designlint.derivations.operations import ordered_parts, orders, unmatched
 
 def of(*lines: tuple[str, str | None, int | None]) -> orders.Orders:
     items, categories, quantities = zip(*lines, strict=True)
-    return orders.Orders(items, categories, quantities)
+    return orders.Orders(items, categories, quantities, (None,) * len(items))
 
 
 def test_spare_servers_count_where_they_are_of_the_same_model() -> None:
@@ -21,6 +21,14 @@ def test_spare_servers_count_where_they_are_of_the_same_model() -> None:
     assert orders.design_servers(lines, (512, 16), ("dgx-h100", "DGX-H100")) == 528
     assert orders.ordered_servers(of(("dgx-h100", "server", None)), ("dgx-h100",)) is None
     assert orders.ordered_servers(of(("qm9700", "network", 48)), ("dgx-h100",)) is None
+
+
+def test_an_order_of_no_category_counts_unless_its_kind_rules_the_category_out() -> None:
+    lines = of(("dgx-h100", "server", 60), ("transceivers", None, 10))
+    assert orders.ordered_servers(lines, ("dgx-h100",)) is None
+    optics = replace(lines, order_exclusions=(None, "gpu server power"))
+    assert orders.ordered_servers(optics, ("dgx-h100",)) == 60
+    assert (optics.has("gpu"), optics.has("cable")) == (False, True)
 
 
 def test_pools_of_models_in_no_order_may_be_there_already() -> None:

@@ -88,6 +88,7 @@ class Catalogued(Struct, frozen=True):
     catalogued_gpu_bandwidth: Bandwidth | None
     catalogued_switch_ports: Count | None
     catalogued_nic_speed: DataRate | None
+    catalogued_optic_ports: Count | None
 
 
 #: Where the words of an item stop to say what it is: what it is for, its size, its model.
@@ -120,6 +121,7 @@ def item_kind(item: Text, catalogued: Catalogued, named_kind: Text | None) -> Te
         "GPU server": catalogued.catalogued_server_gpus,
         "switch": catalogued.catalogued_switch_ports,
         "network adapter": catalogued.catalogued_nic_speed,
+        "transceiver": catalogued.catalogued_optic_ports,
     }
     return next((kind for kind, figure in known.items() if figure), named_kind)
 
@@ -128,6 +130,12 @@ def item_kind(item: Text, catalogued: Catalogued, named_kind: Text | None) -> Te
 def counted_category(category: Text | None, usual_category: Text | None) -> Text | None:
     """Category under which the order counts: the stated one, else that of the kind of its item."""
     return category or usual_category
+
+
+@derivation(of="Order")
+def excluded_categories(strange_categories: tuple[Text, ...]) -> Text:
+    """Categories under which the kind of the item is never ordered, one after the other."""
+    return " ".join(strange_categories)
 
 
 @derivation(of="Order")

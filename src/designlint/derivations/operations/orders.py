@@ -25,15 +25,21 @@ class Orders(Struct, frozen=True):
     order_items: tuple[Text | None, ...]
     order_categories: tuple[Text | None, ...]
     order_quantities: tuple[Count | None, ...]
+    order_exclusions: tuple[Text | None, ...]
 
     def quantity(self, category: str) -> int | None:
-        """Pieces of a category; None where nothing of it is ordered, or an order states no quantity or no category."""
+        """Pieces of a category; None where nothing of it is ordered, or an order may be of it or states no quantity."""
         some = [count for _, one, count in self._lines() if one == category]
-        return None if not some or None in some or None in self.order_categories else sum(count or 0 for count in some)
+        return None if not some or None in some or self._may_have(category) else sum(count or 0 for count in some)
 
     def has(self, category: str) -> bool:
         """Whether something of a category is ordered, or may be."""
-        return category in self.order_categories or None in self.order_categories
+        return category in self.order_categories or self._may_have(category)
+
+    def _may_have(self, category: str) -> bool:
+        """Whether an order that states no category, nor names a kind of parts that tells it, may be of one."""
+        open_ones = zip(self.order_categories, self.order_exclusions, strict=True)
+        return any(one is None and category not in (excluded or "").split() for one, excluded in open_ones)
 
     def of_item(self, name: str, category: str = "") -> int | None:
         """Pieces of an item; None where it is not ordered, or an order states no quantity."""
