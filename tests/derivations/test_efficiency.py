@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from designlint.derivations.facility import cooling
 from designlint.derivations.workload import efficiency
 
 
@@ -28,11 +29,11 @@ def test_what_the_chain_loses_on_the_way_to_the_racks() -> None:
 
 
 def test_what_the_coolant_leaves_to_the_air() -> None:
-    assert efficiency.air_heat(1e6, "air", None) == 1e6
-    assert efficiency.air_heat(1e6, "hybrid", 850e3) == 150e3
-    assert efficiency.air_heat(1e6, "immersion", None) is None
-    assert efficiency.least_air_heat(0.9e6, "air", None) == 0.9e6
-    assert efficiency.least_air_heat(0.9e6, "hybrid", 0.8e6) == pytest.approx(0.1e6)
+    assert cooling.air_heat(1e6, "air", None) == 1e6
+    assert cooling.air_heat(1e6, "hybrid", 850e3) == 150e3
+    assert cooling.air_heat(1e6, "immersion", None) is None
+    assert cooling.least_air_heat(0.9e6, "air", None) == 0.9e6
+    assert cooling.least_air_heat(0.9e6, "hybrid", 0.8) == pytest.approx(0.18e6)
 
 
 def test_water_of_a_megawatt() -> None:

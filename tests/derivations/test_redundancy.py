@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from designlint.derivations.facility import redundancy
+from designlint.derivations.facility import cooling, nodes, redundancy
 
 
 @pytest.mark.parametrize(
@@ -60,9 +60,18 @@ def test_what_stands_behind() -> None:
 
 def test_heat_in_the_coolant() -> None:
     """90 % of 144 trays of 7.3 kW: 946.08 kW."""
-    assert redundancy.liquid_heat(144 * 7_300, "direct-liquid", 0.9) == pytest.approx(946_080)
-    assert redundancy.liquid_heat(144 * 7_300, "hybrid", 0.9) == pytest.approx(946_080)
-    assert redundancy.liquid_heat(144 * 7_300, "air", 0.9) is None
+    assert cooling.liquid_heat(144 * 7_300, "direct-liquid", 0.9) == pytest.approx(946_080)
+    assert cooling.liquid_heat(144 * 7_300, "hybrid", 0.9) == pytest.approx(946_080)
+    assert cooling.liquid_heat(144 * 7_300, "air", 0.9) is None
+
+
+def test_gpus_on_cold_plates_heat_the_coolant_where_its_share_is_open() -> None:
+    assert nodes.least_coolant_heat(144, 4, 1200, 7_300, "hybrid") == 144 * 4_800
+    assert nodes.least_coolant_heat(144, 4, 1200, 4_000, "liquid") == 144 * 4_000
+    assert nodes.least_coolant_heat(144, 4, 1200, 7_300, "air") is None
+    assert cooling.least_liquid_heat(1e6, "direct-liquid", None, (600e3, None)) == 600e3
+    assert cooling.least_liquid_heat(1e6, "direct-liquid", 0.9, (600e3,)) == 900e3
+    assert cooling.least_liquid_heat(1e6, "rear-door", None, (600e3,)) is None
 
 
 def test_all_units_together() -> None:

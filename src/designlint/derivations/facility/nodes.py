@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from itertools import chain
 from typing import TYPE_CHECKING
 
@@ -121,6 +122,18 @@ def least_power(
         return lowest_budget if lowest_budget is not None and power == catalogue_power else power
     each = lowest_gpu_power if gpu_power is None else gpu_power
     return None if gpus is None or each is None else gpus * each or None
+
+
+@derivation(of="NodePool", kind=lower)
+def least_coolant_heat(
+    count: Count, gpus: Count, gpu_power: Power, least_power: Power | None, cooling: Text
+) -> Power | None:
+    """
+    Minimum heat that the servers in service give to their coolant: that of their GPUs, which have cold plates. [W]
+
+    A lower bound: nothing else in a server is counted, and no more than the server draws. Absent for servers that air cools.
+    """
+    return None if cooling == "air" else count * min(gpus * gpu_power, least_power or math.inf)
 
 
 @derivation(of="NodePool", kind=lower)

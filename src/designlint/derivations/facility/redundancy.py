@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from designlint.derivations.base import Flag, Text
     from designlint.language.units import ApparentPower, Count, Power, Ratio
 
-#: Methods of cooling whose coolant takes a share of the heat before it reaches the hall.
-COOLED_AT_RACKS = ("direct-liquid", "hybrid", "rear-door")
 SCHEME = re.compile(r"(\d*)N(?:\+(\d+))?")
 
 
@@ -218,26 +216,6 @@ def lasting_capacity(needed_units: Count, capacity: Power) -> Power | None:
     Assumes units of one size on a common loop; absent where the stated redundancy leaves none.
     """
     return needed_units * capacity if needed_units else None
-
-
-@derivation(of="Facility", kind=upper)
-def liquid_heat(it_power: Power, method: Text, liquid_share: Ratio) -> Power | None:
-    """
-    Maximum heat removed by the coolant at the servers or at the doors of their racks. [W]
-
-    Holds for cold plates, with or without air for the rest, and for rear doors.
-    """
-    return it_power * liquid_share if method in COOLED_AT_RACKS else None
-
-
-@derivation(of="Facility", kind=lower)
-def least_liquid_heat(least_it_power: Power, method: Text, liquid_share: Ratio) -> Power | None:
-    """
-    Minimum heat removed by the coolant at the servers or at the doors of their racks. [W]
-
-    A lower bound: racks of unknown power are left out.
-    """
-    return least_it_power * liquid_share if method in COOLED_AT_RACKS else None
 
 
 # ---- What the load takes

@@ -39,30 +39,6 @@ def distribution_loss(it_power: Power, efficiency: Ratio) -> Power | None:
     return it_power / efficiency - it_power if efficiency > 0 else None
 
 
-@derivation(of="Facility", kind=upper)
-def air_heat(it_power: Power, method: Text, liquid_heat: Power | None) -> Power | None:
-    """
-    Maximum heat released to the air of the hall. [W]
-
-    All of it under air cooling, what the coolant leaves under cold plates.
-    """
-    if method == "air":
-        return it_power
-    return None if liquid_heat is None else it_power - liquid_heat
-
-
-@derivation(of="Facility", kind=lower)
-def least_air_heat(least_it_power: Power, method: Text, least_liquid_heat: Power | None) -> Power | None:
-    """
-    Minimum heat released to the air of the hall. [W]
-
-    A lower bound: racks of unknown power are left out.
-    """
-    if method == "air":
-        return least_it_power
-    return None if least_liquid_heat is None else least_it_power - least_liquid_heat
-
-
 @derivation(of="Facility", sources=("iso-30134-9",), kind=estimate())
 def water_demand(wue: WaterUse, it_power: Power) -> Flow:
     """
