@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from designlint.configuration import engine
-from designlint.language.quantities import percent
+from designlint.language.sentences import percent
 from designlint.planning import architecture, frontier, rivals
 from designlint.planning.choices import choices
 from designlint.planning.evidence import runs

@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 
 from designlint.compiler.units import table_from_triples
 from designlint.language import units
-from designlint.language.quantities import BadQuantity, series
+from designlint.language.quantities import BadQuantity
+from designlint.language.sentences import series
 from designlint.language.units import Units
 from designlint.reading.errors import AuthoringError
 

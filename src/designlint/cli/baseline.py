@@ -12,7 +12,7 @@ from designlint.cli.shared.choosing import options
 from designlint.cli.shared.common import Rules, Today
 from designlint.cli.shared.terminal import fault, print_text
 from designlint.configuration import Policy, engine
-from designlint.language.quantities import many
+from designlint.language.sentences import many
 from designlint.linting import pipeline
 from designlint.reading import discovery
 from designlint.reading.errors import UsageError

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from designlint.cli.shared.terminal import print_text
-from designlint.language.quantities import many
+from designlint.language.sentences import many
 from designlint.running.cache import folder
 
 

@@ -12,7 +12,7 @@ from designlint import figures
 from designlint.cli.shared.loading import draw_figure, load_design
 from designlint.cli.shared.output import encode
 from designlint.cli.shared.terminal import print_text
-from designlint.language.quantities import many
+from designlint.language.sentences import many
 from designlint.reading.errors import UsageError
 
 

@@ -10,7 +10,7 @@ import typer
 from designlint.cli.shared.terminal import Exit, print_text
 from designlint.configuration import engine
 from designlint.language import resources
-from designlint.language.quantities import many
+from designlint.language.sentences import many
 from designlint.rules.settings import Settings
 
 

@@ -7,7 +7,7 @@ from decimal import Decimal, InvalidOperation
 from typing import TYPE_CHECKING, NamedTuple
 
 from designlint.fixes.placing import Places
-from designlint.language.quantities import cut, series
+from designlint.language.sentences import cut, series
 from designlint.language.values import ValueFault, accept, closest, instead
 from designlint.reading import read_bytes
 from designlint.reading.edits import EditRefused

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from designlint.exploring.columns import meanings
 from designlint.exploring.search import FORBIDDEN
 from designlint.findings.model import Severity
-from designlint.language.quantities import many, series
+from designlint.language.sentences import many, series
 from designlint.reporters.shared import spreadsheet
 from designlint.reporters.shared.tables import align_rows
 from designlint.reporters.shared.terminal import printable

@@ -8,7 +8,7 @@ from designlint.derivations.workload.ranks import data_stride, most_spread
 from designlint.figures.shared.canvas import WIDTH, Canvas, number
 from designlint.figures.shared.facts import Facts, each, margin
 from designlint.figures.shared.text import sentences
-from designlint.language.quantities import many
+from designlint.language.sentences import many
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -10,7 +10,7 @@ from designlint.figures.shared.figure import Omission
 from designlint.figures.shared.loads import Load
 from designlint.figures.shared.loads import draw as draw_loads
 from designlint.figures.shared.text import name, sentences
-from designlint.language.quantities import series
+from designlint.language.sentences import series
 from designlint.language.units import NOISE
 
 if TYPE_CHECKING:

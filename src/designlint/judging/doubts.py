@@ -10,7 +10,7 @@ from designlint.expressions.tree import WordNode
 from designlint.graph.assumptions import assumptions
 from designlint.graph.subjects import Subject
 from designlint.judging import leeway
-from designlint.language.quantities import cut
+from designlint.language.sentences import cut
 from designlint.rules import wording
 
 if TYPE_CHECKING:

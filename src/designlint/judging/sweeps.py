@@ -18,7 +18,7 @@ from designlint.judging import overrides
 from designlint.judging.judgement import Judgement
 from designlint.judging.questions import Question, WordFault, display_fact, stated_words, text
 from designlint.language.kinds import Side
-from designlint.language.quantities import cut
+from designlint.language.sentences import cut
 from designlint.language.values import is_number
 from designlint.language.words import Ratio
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 from msgspec import Struct
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
 LONGEST = 64  # characters; no quantity needs more, and the work on a hostile one stays bounded
 
@@ -149,23 +149,3 @@ class UnitTable(Protocol):
 
     def format(self, value: float, kind: str, *, unit: str | None = None, digits: int = 4) -> str:
         """A canonical number in the unit that reads best."""
-
-
-def percent(share: float, form: str = ".0%") -> str:
-    """A share in percent, in a form that Python has for it."""
-    return f"{share:{form}}"[:-1] + " %"
-
-
-def many(number: int, noun: str) -> str:
-    """A number with its noun, which takes an "s" in the plural ("1 rule", "2 rules")."""
-    return f"{number} {noun}{'' if number == 1 else 's'}"
-
-
-def series(items: Sequence[str]) -> str:
-    """Items of one sentence: "a", "a and b", "a, b and c"."""
-    return " and ".join(filter(None, (", ".join(items[:-1]), *items[-1:])))
-
-
-def cut(items: Sequence[str], most: int, between: str = ", ") -> str:
-    """The first items of a long list, and the number of the others: "a, b and 3 more"."""
-    return between.join(items[:most]) + (f" and {len(items) - most:,} more" if len(items) > most else "")

@@ -19,7 +19,7 @@ from designlint.judging import findings, fingerprints, judge
 from designlint.judging.judge import Fault, Judged
 from designlint.judging.judgement import Judgement
 from designlint.judging.result import Result
-from designlint.language.quantities import cut
+from designlint.language.sentences import cut
 from designlint.linting import merging, pipeline
 from designlint.reading.discovery import Unjudged
 from designlint.suppressions import waivers

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from designlint.language.quantities import cut
+from designlint.language.sentences import cut
 from designlint.materials.prices import cost
 from designlint.reporters.shared.spreadsheet import comma_separated
 from designlint.reporters.shared.tables import align_rows

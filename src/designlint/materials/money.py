@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
-from designlint.language.quantities import cut, series
+from designlint.language.sentences import cut, series
 from designlint.language.units import YEAR
 from designlint.language.values import is_number
 from designlint.materials.bill import bill

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import ceil, floor, log10
 
-from designlint.language.quantities import percent
+from designlint.language.sentences import percent
 from designlint.language.units import YEAR
 
 DAY, HOUR = 86400.0, 3600.0

@@ -5,7 +5,7 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from designlint.language.quantities import many, percent
+from designlint.language.sentences import many, percent
 from designlint.layouts.search import domains_spanned, of_degrees
 from designlint.planning.aims import REFUSAL
 from designlint.planning.amounts import days, hours, whole_share

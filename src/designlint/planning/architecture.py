@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from designlint.graph.subjects import Subject
 from designlint.language import resources
-from designlint.language.quantities import many, percent
+from designlint.language.sentences import many, percent
 from designlint.language.values import is_number
 from designlint.layouts.search import of_degrees, short
 from designlint.planning.amounts import days, hours, whole_share

@@ -6,7 +6,7 @@ from math import ceil, lcm, prod
 from typing import TYPE_CHECKING, Any
 
 from designlint.derivations.workload.placement import STATE
-from designlint.language.quantities import percent
+from designlint.language.sentences import percent
 from designlint.layouts.jobs import MEMORY_RULE, SHAPE, fact
 from designlint.layouts.search import Layout, LayoutSearch, local_first, short, steps
 from designlint.layouts.space import Space

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import ceil
 from typing import TYPE_CHECKING, Any
 
-from designlint.language.quantities import many, percent
+from designlint.language.sentences import many, percent
 from designlint.planning import site
 from designlint.planning.choices import choices, shell
 from designlint.planning.document import Chosen

@@ -8,7 +8,7 @@ from math import log
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from designlint.language import resources
-from designlint.language.quantities import percent
+from designlint.language.sentences import percent
 
 if TYPE_CHECKING:
     from designlint.planning.result import PlanAnswer

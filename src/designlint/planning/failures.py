@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from designlint.derivations.operations.reliability import daly_checkpoint_interval, goodput
-from designlint.language.quantities import percent
+from designlint.language.sentences import percent
 from designlint.planning.choices import choices
 from designlint.planning.document import Chosen
 

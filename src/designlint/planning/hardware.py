@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
-from designlint.language.quantities import many
+from designlint.language.sentences import many
 from designlint.planning import naming
 from designlint.planning.choices import choices, number
 from designlint.planning.document import Chosen, text_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import ceil, inf
 from typing import TYPE_CHECKING, Any
 
-from designlint.language.quantities import many
+from designlint.language.sentences import many
 from designlint.planning.cabling import cabling
 from designlint.planning.choices import choices, shell
 from designlint.planning.document import Chosen, text_of

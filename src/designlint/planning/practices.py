@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import ceil
 from typing import TYPE_CHECKING, Any
 
-from designlint.language.quantities import percent
+from designlint.language.sentences import percent
 from designlint.layouts.jobs import fact
 from designlint.planning.choices import choices
 from designlint.planning.document import Chosen

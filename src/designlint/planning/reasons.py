@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import floor
 from typing import TYPE_CHECKING
 
-from designlint.language.quantities import many, percent
+from designlint.language.sentences import many, percent
 from designlint.layouts.search import short
 from designlint.planning.amounts import days, hours
 from designlint.planning.choices import choices

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec import Struct, field
 
-from designlint.language.quantities import percent
+from designlint.language.sentences import percent
 
 if TYPE_CHECKING:
     from designlint.design.design import Design

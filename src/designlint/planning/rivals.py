@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from designlint.language.quantities import percent
+from designlint.language.sentences import percent
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from designlint.graph.incremental import Place
 from designlint.graph.straight_line import compile_function
-from designlint.language.quantities import percent
+from designlint.language.sentences import percent
 from designlint.layouts.search import distinct, short
 from designlint.layouts.space import WORDS
 from designlint.planning.failures import recovery

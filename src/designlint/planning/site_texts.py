@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from designlint.graph.subjects import Subject
-from designlint.language.quantities import many
+from designlint.language.sentences import many
 
 if TYPE_CHECKING:
     from designlint.planning.result import PlanAnswer

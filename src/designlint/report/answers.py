@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from designlint.applying.routes import too_large
 from designlint.findings.model import Severity, Verdict
-from designlint.language.quantities import many
+from designlint.language.sentences import many
 from designlint.report.dossier import (
     Distance,
     DossierAnswer,

@@ -18,7 +18,7 @@ from designlint.configuration import engine
 from designlint.findings.model import Severity, Verdict
 from designlint.language import resources
 from designlint.language.citations import LABELS
-from designlint.language.quantities import many
+from designlint.language.sentences import many
 from designlint.reading.recognition import start
 from designlint.reading.tree import LIMITS
 from designlint.report import decisions, faults, layouts, plans, statuses

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
-from designlint.language.quantities import many
+from designlint.language.sentences import many
 from designlint.report.dossier import Status, Tally
 from designlint.report.policy import policy
 from designlint.report.statuses import tally

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from designlint.language.quantities import percent
+from designlint.language.sentences import percent
 from designlint.layouts import jobs
 from designlint.layouts.search import short
 from designlint.planning.beside import GAIN

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from designlint.applying.routes import routes
 from designlint.comparing import changes
 from designlint.findings.model import Severity
-from designlint.language.quantities import many
+from designlint.language.sentences import many
 from designlint.report.dossier import DossierLeft, DossierPlan, Effect, Revision
 from designlint.report.wording import CALLED, fact_text
 from designlint.reporters.shared.differences import difference

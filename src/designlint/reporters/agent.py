@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING
 
 from designlint.findings.model import Severity, Verdict
-from designlint.language.quantities import many
+from designlint.language.sentences import many
 from designlint.reporters.shared.notices import shortly
 from designlint.reporters.shared.terminal import printable
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
 from designlint.findings.model import Finding, Outcome, Severity, Verdict
-from designlint.language.quantities import cut
+from designlint.language.sentences import cut
 from designlint.reporters.shared.notices import notices
 from designlint.reporters.shared.places import path
 from designlint.reporters.shared.terminal import printable, shorten

@@ -6,7 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from designlint.findings.model import STALE_COMMENT, Acceptance, Finding, Fix, Quantity, Severity, Verdict
-from designlint.language.quantities import many
+from designlint.language.sentences import many
 from designlint.reporters.shared.excerpt import Label, excerpt, margin
 from designlint.reporters.shared.terminal import link_rule, painter, printable
 

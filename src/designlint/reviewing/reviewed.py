@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from designlint.design.design import Design, read_design
 from designlint.findings.model import Finding, Problem, Verdict
 from designlint.judging.findings import of_problem, spot
-from designlint.language.quantities import cut
+from designlint.language.sentences import cut
 from designlint.reading.location import Location
 from designlint.reviewing.relaxed import find_relaxed
 from designlint.suppressions.waivers import conditions

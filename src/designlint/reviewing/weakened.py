@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from designlint.configuration import engine as engines
 from designlint.findings.model import Problem
-from designlint.language.quantities import cut
+from designlint.language.sentences import cut
 from designlint.reading.recognition import start
 from designlint.reading.tree import LIMITS, Document
 from designlint.rules.settings import FailOn

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from designlint.graph.subjects import Subject
-from designlint.language.quantities import percent
+from designlint.language.sentences import percent
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -6,7 +6,7 @@ from collections import Counter
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
-from designlint.language.quantities import many
+from designlint.language.sentences import many
 from designlint.reporters.shared import tables
 from designlint.reporters.shared.markup import code, inline_text
 from designlint.reporters.shared.terminal import painter, printable

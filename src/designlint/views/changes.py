@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec.structs import asdict
 
 from designlint.comparing.changes import TURNS
-from designlint.language.quantities import cut, many
+from designlint.language.sentences import cut, many
 from designlint.reporters.shared import tables
 from designlint.reporters.shared.margins import percent
 from designlint.reporters.shared.markup import code, inline_text

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from designlint import figures
 from designlint.cli.shared.terminal import fault
 from designlint.figures.shared.figure import Figure, Omission
-from designlint.language.quantities import many
+from designlint.language.sentences import many
 from designlint.language.values import instead
 from designlint.linting import pipeline
 from designlint.reading.discovery import discover

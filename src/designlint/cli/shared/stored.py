@@ -11,7 +11,7 @@ from designlint.cli.shared.verdict import failing
 from designlint.findings.model import Severity
 from designlint.fleet.client import Client
 from designlint.fleet.judging import StoreJudging, StoreVerdict
-from designlint.language.quantities import many
+from designlint.language.sentences import many
 from designlint.reading.errors import UsageError
 from designlint.reporters.shared.terminal import printable
 from designlint.rules.settings import FailOn

@@ -7,7 +7,7 @@ from itertools import product
 from typing import TYPE_CHECKING
 
 from designlint.comparing.asbuilt.difference import Deviation, cables
-from designlint.language.quantities import many, series
+from designlint.language.sentences import many, series
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -15,7 +15,7 @@ from designlint.comparing.asbuilt.showing import omit_unseen, unseen
 from designlint.findings.model import Problem
 from designlint.judging import findings
 from designlint.language.hostlists import fold
-from designlint.language.quantities import many
+from designlint.language.sentences import many
 from designlint.language.tiers import TIERS
 from designlint.wiring.graph import PLURALS, natural
 from designlint.wiring.tree import NoTree, as_tree

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from designlint.language.quantities import many
+from designlint.language.sentences import many
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, NamedTuple
 
 from designlint.comparing.asbuilt.difference import Deviation, cables
-from designlint.language.quantities import many
+from designlint.language.sentences import many
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from designlint.derivations.base import derivation, lower, upper
 from designlint.language.hostlists import HostListError, distinct, expand, find_repeated
-from designlint.language.quantities import cut
+from designlint.language.sentences import cut
 
 if TYPE_CHECKING:
     from designlint.derivations.base import Text
