@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from tests.corpus import convert, steps
 
 from designlint.compiler import bundle
+from designlint.language.sentences import percent
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -116,8 +117,10 @@ def errors(rows: Sequence[Step]) -> list[str]:
             signed = [step.error(column) for step in chosen]
             size = sorted(map(abs, signed))
             figures = (statistics.median(size), quantile(size, 0.9), size[-1])
-            shown = " | ".join(f"{figure:.1%}" for figure in figures)
-            lines.append(f"| {name} | {len(chosen)} | {what} | {shown} | {statistics.median(signed):+.1%} |")
+            shown = " | ".join(percent(figure, ".1%") for figure in figures)
+            lines.append(
+                f"| {name} | {len(chosen)} | {what} | {shown} | {percent(statistics.median(signed), '+.1%')} |"
+            )
     return lines
 
 
@@ -134,7 +137,7 @@ def coverage(rows: Sequence[Step]) -> list[str]:
             for column in ("without_model", "without_source")
         ]
         typical = statistics.median(math.expm1(width(step.row)) for step in chosen)
-        lines.append(f"| {name} | {held[0]:.0%} | {held[1]:.0%} | {typical:.0%} |")
+        lines.append(f"| {name} | {percent(held[0])} | {percent(held[1])} | {percent(typical)} |")
     return lines
 
 
@@ -178,10 +181,14 @@ def order(rows: Sequence[Step]) -> list[str]:
     ]
     found = {name: rank_group(group) for name, group in layouts(rows).items()}
     lines += [
-        f"| {name} | {one.count} | {one.rho:.2f} | {one.first:.1%} | {one.third:.1%} |" for name, one in found.items()
+        f"| {name} | {one.count} | {one.rho:.2f} | {percent(one.first, '.1%')} | {percent(one.third, '.1%')} |"
+        for name, one in found.items()
     ]
     means = [statistics.mean(getattr(one, figure) for one in found.values()) for figure in ("rho", "first", "third")]
-    return [*lines, f"| mean of {len(found)} groups | | {means[0]:.2f} | {means[1]:.1%} | {means[2]:.1%} |"]
+    return [
+        *lines,
+        f"| mean of {len(found)} groups | | {means[0]:.2f} | {percent(means[1], '.1%')} | {percent(means[2], '.1%')} |",
+    ]
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from typing import Any
 
 from tests.corpus import convert
 
+from designlint.language.sentences import percent
 from tools.accuracy.designs import fact, parse_yaml, published_designs, read
 
 JOB = "workloads/job"
@@ -28,7 +29,7 @@ def memory_floors() -> list[dict[str, Any]]:
     return [
         {
             "what": f"{NAMES[name]}: {len(shares)} runs with a floor",
-            "predicted": f"at most {max(shares):.0%} of the GPU",
+            "predicted": f"at most {percent(max(shares))} of the GPU",
             "published": "all ran",
             "source": f"`tests/corpus/{name}.csv`",
             "agrees": max(shares) <= 1,

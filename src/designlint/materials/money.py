@@ -65,19 +65,15 @@ class Money(Struct, frozen=True):
 def money(design: Design, prices: PriceList) -> Money:
     """What a design costs at the prices of a list."""
     bought = cost(bill(design), prices)
-    months = {name: value for name, value, _ in _monthly(design, prices, bought.total)}
+    monthly = list(_monthly(design, prices, bought.total))
+    known = {name: value for name, value, _ in monthly if value is not None}
     left = [*bought.open, *(name for name in RUNNING if name not in prices.running)]
-    left += [f"{name} (its amount is unknown)" for name, value in months.items() if value is None]
+    left += [f"{name} (its amount is unknown)" for name, value, _ in monthly if value is None]
     left += [] if prices.lifetime else ["purchase by the month (no lifetime)"]
-    known = [value for value in months.values() if value is not None]
     amounts = [MoneyAmount("capital", bought.total, "the bill of materials, spares included", bool(bought.open))]
-    amounts += [
-        MoneyAmount(f"{name} per month", value, basis) for name, value, basis in _monthly(design, prices, bought.total)
-    ]
-    amounts.append(MoneyAmount("month", sum(known) if known else None, "all of these"))
-    amounts += _runs(
-        design, prices, sum(value for name, value in months.items() if value is not None and name != "energy")
-    )
+    amounts += [MoneyAmount(f"{name} per month", value, basis) for name, value, basis in monthly]
+    amounts.append(MoneyAmount("month", sum(known.values()) if known else None, "all of these"))
+    amounts += _runs(design, prices, sum(value for name, value in known.items() if name != "energy"))
     source = ", ".join(filter(None, (prices.source, prices.date)))
     return Money(prices.currency, source, amounts, left)
 

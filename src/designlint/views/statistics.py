@@ -6,6 +6,8 @@ import json
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
+from designlint.language.sentences import many, percent
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -53,13 +55,14 @@ def _lines(data: dict[str, Any]) -> Iterator[str]:
     if slow:
         yield f"{'' if not found else chr(10)}The slowest of the other rules:"
         yield from map(_rule, slow)
-    yield f"\n{data['seconds'] * 1000:.0f} ms for {data['designs']} {'design' if data['designs'] == 1 else 'designs'}:"
+    yield f"\n{data['seconds'] * 1000:.0f} ms for {many(data['designs'], 'design')}:"
     yield from (
-        f"  {name:<7}{one['seconds'] * 1000:>9.1f} ms {one['share']:>6.1%}" for name, one in data["phases"].items()
+        f"  {name:<7}{one['seconds'] * 1000:>9.1f} ms {percent(one['share'], '.1%'):>7}"
+        for name, one in data["phases"].items()
     )
     yield "[*] has a proven fix"
 
 
 def _rule(one: dict[str, Any]) -> str:
     mark = "[*]" if one["fixable"] else "   "
-    return f"{one['findings']:>6}  {mark} {one['seconds'] * 1000:>8.2f} ms {one['share']:>6.1%}  {one['rule']}"
+    return f"{one['findings']:>6}  {mark} {one['seconds'] * 1000:>8.2f} ms {percent(one['share'], '.1%'):>7}  {one['rule']}"
