@@ -54,6 +54,24 @@ def test_sums_are_those_of_a_calculation_by_hand(prices: Path) -> None:
     assert found.of("million tokens of pretrain") == pytest.approx(run / 10e12 * 1e6)
     assert found.unpriced == []
     assert "Not priced" not in "\n".join(lines(found))
+    assert [one.name for one in found.amounts if one.least] == []
+
+
+@pytest.mark.parametrize(
+    ("change", "least"),
+    [
+        (("running: {energy: 0.1, rack: 1000, staff", "running: {energy: 0.1, staff"), {"month", "run", "million"}),
+        (("running: {energy: 0.1, rack: 1000, staff", "running: {rack: 1000, staff"), {"month", "run", "million"}),
+        (("switch: 20000, ", ""), {"capital", "purchase", "month", "run", "million"}),
+        (("lifetime: 48", ""), {"month", "run", "million"}),
+    ],
+)
+def test_a_sum_of_which_a_part_has_no_price_is_the_least(
+    change: tuple[str, str], least: set[str], prices: Path
+) -> None:
+    prices.write_text(LIST.replace(*change), "utf-8")
+    found = money(pipeline.load(HAWK), read_prices(prices))
+    assert {one.name.split()[0] for one in found.amounts if one.least} == least
 
 
 def test_what_has_no_price_is_named(tmp_path: Path) -> None:

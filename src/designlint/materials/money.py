@@ -21,10 +21,12 @@ if TYPE_CHECKING:
 
     from designlint.design.design import Design
     from designlint.graph.subjects import Subject
-    from designlint.materials.prices import PriceList
+    from designlint.materials.prices import BillCost, PriceList
 
 #: A twelfth of a year in seconds, and a kWh in joules.
 MONTH, KWH = YEAR / 12, 3.6e6
+#: How the name of a monthly sum ends.
+MONTHLY = " per month"
 #: From here on a sum is printed without its fraction.
 MUCH = 100
 #: Words for how long a run takes, and how much power a site draws, the best known first.
@@ -65,52 +67,60 @@ class Money(Struct, frozen=True):
 def money(design: Design, prices: PriceList) -> Money:
     """What a design costs at the prices of a list."""
     bought = cost(bill(design), prices)
-    monthly = list(_monthly(design, prices, bought.total))
-    known = {name: value for name, value, _ in monthly if value is not None}
+    monthly = list(_monthly(design, prices, bought))
     left = [*bought.open, *(name for name in RUNNING if name not in prices.running)]
-    left += [f"{name} (its amount is unknown)" for name, value, _ in monthly if value is None]
+    left += [f"{one.name.removesuffix(MONTHLY)} (its amount is unknown)" for one in monthly if one.value is None]
     left += [] if prices.lifetime else ["purchase by the month (no lifetime)"]
-    amounts = [MoneyAmount("capital", bought.total, "the bill of materials, spares included", bool(bought.open))]
-    amounts += [MoneyAmount(f"{name} per month", value, basis) for name, value, basis in monthly]
-    amounts.append(MoneyAmount("month", sum(known.values()) if known else None, "all of these"))
-    amounts += _runs(design, prices, sum(value for name, value in known.items() if name != "energy"))
+    known = {one.name: one.value for one in monthly if one.value is not None}
+    month = sum(known.values()) if known else None
+    held = sum(value for name, value in known.items() if name != "energy" + MONTHLY)
+    amounts = [
+        MoneyAmount("capital", bought.total, "the bill of materials, spares included", bool(bought.open)),
+        *monthly,
+        MoneyAmount("month", month, "all of these", bool(left)),
+        *_runs(design, prices, held, bool(left)),
+    ]
     source = ", ".join(filter(None, (prices.source, prices.date)))
     return Money(prices.currency, source, amounts, left)
 
 
-def _monthly(design: Design, prices: PriceList, capital: float) -> Iterator[tuple[str, float | None, str]]:
-    """What a month costs: name, sum and basis of each part that has a price."""
+def _monthly(design: Design, prices: PriceList, bought: BillCost) -> Iterator[MoneyAmount]:
+    """What a month costs, by each part that has a price."""
     if prices.lifetime:
-        yield "purchase", capital / prices.lifetime, f"spread over {prices.lifetime:g} months"
+        basis = f"spread over {prices.lifetime:g} months"
+        yield MoneyAmount("purchase" + MONTHLY, bought.total / prices.lifetime, basis, bool(bought.open))
     if "energy" in prices.running:
         word, power = _first(design.graph.subjects.get("facility"), POWERS)
         value = None if power is None else power * MONTH / KWH * prices.running["energy"].price
-        yield "energy", value, f"{word} at all hours" if power is not None else "facility power"
+        basis = f"{word} at all hours" if power is not None else "facility power"
+        yield MoneyAmount("energy" + MONTHLY, value, basis, word == POWERS[-1])
     if "rack" in prices.running:
         counts = [one.facts.get("count") for one in design.graph.by_class.get("Racks", ())]
         racks = sum(one for one in counts if isinstance(one, int))
-        yield "racks", racks * prices.running["rack"].price if racks else None, f"{racks} racks"
+        value = racks * prices.running["rack"].price if racks else None
+        yield MoneyAmount("racks" + MONTHLY, value, f"{racks} racks", None in counts)
     if "staff" in prices.running:
-        yield "staff", prices.running["staff"].price, "as listed"
+        yield MoneyAmount("staff" + MONTHLY, prices.running["staff"].price, "as listed")
 
 
-def _runs(design: Design, prices: PriceList, held: float) -> Iterator[MoneyAmount]:
+def _runs(design: Design, prices: PriceList, held: float, least: bool) -> Iterator[MoneyAmount]:
     """What each run and token costs: its GPUs' share of the site for as long as it takes, and its energy."""
     gpus = _number(design.graph.root, "cluster_gpus")
     for job in design.graph.by_class.get("Workload", ()):
         word, time = _first(job, TIMES)
         placement: Any = job.facts.get("runs_on")
         used, energy, price = _number(placement, "gpus"), _number(job, "run_energy"), prices.running.get("energy")
-        known = time is not None and used and gpus
-        site = held * time / MONTH * min(1.0, used / gpus) if known and time and used and gpus and held else None
+        site = held * time / MONTH * min(1.0, used / gpus) if time is not None and used and gpus and held else None
         power = energy / KWH * price.price if energy is not None and price is not None else None
         parts = [one for one in (site, power) if one is not None]
         value = sum(parts) if parts else None
-        told = [f"its share of the site for its {word}"] * (site is not None) + ["its energy"] * (power is not None)
-        yield MoneyAmount(f"run of {job.name}", value, series(told))
+        basis = [f"its share of the site for its {word}"] * (site is not None) + ["its energy"] * (power is not None)
+        at_least = least or len(parts) < 2 or word == TIMES[-1]
+        yield MoneyAmount(f"run of {job.name}", value, series(basis), at_least)
         tokens = _number(job.facts.get("data"), "tokens")
         if value is not None and tokens:
-            yield MoneyAmount(f"million tokens of {job.name}", value / tokens * 1e6, "the run over its tokens")
+            price_of_tokens = value / tokens * 1e6
+            yield MoneyAmount(f"million tokens of {job.name}", price_of_tokens, "the run over its tokens", at_least)
 
 
 def _first(subject: Subject | None, words: Sequence[str]) -> tuple[str, float | None]:
