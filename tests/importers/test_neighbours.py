@@ -187,3 +187,23 @@ def test_a_terraform_module_is_refused_with_what_to_import(tmp_path: Path) -> No
     [refused] = read(tmp_path, {"main.tf": text}).refused
     assert (refused.line, refused.why) == (1, "it is a Terraform module: line 1 holds `locals`")
     assert "tfvars" in refused.remedy
+
+
+SCHEDULE = """\
+from,from_role,from_port,to,to_role,to_port,speed
+leaf1,leaf,1,spine1,spine,1,400 Gbit/s
+spine1,spine,2,leaf1,leaf,3,400 Gbit/s
+spine1,spine,4,leaf1,leaf,5,200 Gbit/s
+"""
+
+
+def test_cables_of_a_pair_are_one_link_whichever_end_a_schedule_names_first(tmp_path: Path) -> None:
+    [fabric] = plain(read(tmp_path, {"cables.csv": SCHEDULE}).words["fabrics"])
+    ends = {"from": "leaf1", "to": "spine1", "cables": "2", "from_ports": ["1", "3"], "to_ports": ["1", "2"]}
+    assert fabric["topology"]["links"] == [
+        {**ends, "speed": "400 Gbit/s"},
+        {
+            "from": "spine1", "to": "leaf1", "cables": "1", "speed": "200 Gbit/s",
+            "from_ports": ["4"], "to_ports": ["5"],
+        },
+    ]  # fmt: skip

@@ -6,10 +6,11 @@ import csv
 from typing import TYPE_CHECKING, TypeAlias
 
 from designlint.importers.base import Fate, Fragment, How, ImportRefusal, Source, Value, Words, put
+from designlint.importers.cables import Cable, links
 from designlint.language.tiers import TIERS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from designlint.importers.base import Context
 
@@ -71,7 +72,7 @@ def _fabric(rows: list[Row]) -> Words:
     first = rows[0].get("fabric") or rows[0]["from"].but("cables", "the schedule names no fabric", How.DERIVED)
     switches: dict[str, Words] = {}
     hosts: list[Words] = []
-    bundles: dict[tuple[str, str, str], list[Row]] = {}
+    cables: list[Cable] = []
     for row in rows:
         for end in ("to", "from"):
             role = row.get(f"{end}_role")
@@ -82,10 +83,8 @@ def _fabric(rows: list[Row]) -> Words:
         if any(one is not None and one.text == SERVER for one in ends):
             hosts.append(_host(row, turned=ends[0] is None or ends[0].text != SERVER))
         else:
-            speed = row.get("speed")
-            key = (row["from"].text, row["to"].text, speed.text if speed is not None else "")
-            bundles.setdefault(key, []).append(row)
-    topology: Words = {"switches": list(switches.values()), "links": list(_links(bundles)), "host_links": hosts}
+            cables.append(Cable(row["from"], row.get("from_port"), row["to"], row.get("to_port"), row.get("speed")))
+    topology: Words = {"switches": list(switches.values()), "links": list(links(cables)), "host_links": hosts}
     return {"name": first.as_text(), "topology": topology}
 
 
@@ -99,16 +98,3 @@ def _host(row: Row, *, turned: bool) -> Words:
     put(words, "port", port.as_text() if (port := row.get(f"{leaf}_port")) is not None else None)
     put(words, "speed", row.get("speed"))
     return words
-
-
-def _links(bundles: dict[tuple[str, str, str], list[Row]]) -> Iterator[Words]:
-    for rows in bundles.values():
-        first = rows[0]
-        words: Words = {"from": first["from"].as_text(), "to": first["to"].as_text()}
-        words["cables"] = first["from"].but(len(rows), "counted" if len(rows) > 1 else "")
-        put(words, "speed", first.get("speed"))
-        for end in ("from", "to"):
-            ports = [one.as_text() for row in rows if (one := row.get(f"{end}_port")) is not None]
-            if len(ports) == len(rows):
-                words[f"{end}_ports"] = list(ports)
-        yield words

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from designlint.importers import lldp_switches, lldpctl, tiers
 from designlint.importers.base import Fate, Fragment, How, Source, Value, Words, of_node, put
+from designlint.importers.cables import Cable, links
 from designlint.importers.lldpctl import NAMES, Neighbour
 from designlint.importers.notations import structured, xml
 from designlint.importers.workloads import name_workload
@@ -54,7 +55,6 @@ ADDRESS = re.compile(r"[0-9A-Fa-f]{2}(?::[0-9A-Fa-f]{2}){5}\Z")
 
 #: What each device sees, by its name.
 Seen = dict[str, tuple[Value, list[Neighbour]]]
-LldpCable = tuple[Value, Value | None, Value, Value | None]
 
 
 def sure(source: Source) -> int:
@@ -106,16 +106,18 @@ def design(models: Sequence[Source], context: Context) -> Fragment:
     seen = {name: (at, [_local(one, bare) for one in neighbours]) for name, (at, neighbours) in seen.items()}
     switches = _switches(seen)
     cables = list(_training(list(_cables(seen)), switches))
-    switches = {name: at for name, at in switches.items() if any(name in (one[0].text, one[2].text) for one in cables)}
-    links = [one for one in cables if one[0].text in switches and one[2].text in switches]
-    hosts = [_upwards(one, switches) for one in cables if (one[0].text in switches) != (one[2].text in switches)]
+    ends = [(one, one.device.text in switches, one.other.text in switches) for one in cables]
+    between = [_from_first_name(one) for one, near, far in ends if near and far]
+    hosts = [one.turned() if near else one for one, near, far in ends if near != far]
+    joined = {name for one in cables for name in (one.device.text, one.other.text)}
+    switches = {name: at for name, at in switches.items() if name in joined}
     found = Fragment()
-    if switches and (links or hosts):
+    if switches and (between or hosts):
         first = next(iter(switches.values()))
         name = first.but("ethernet", "LLDP names no fabric", How.DERIVED).as_text()
-        wiring: Words = {"switches": _list_switches(switches, seen, links, hosts)}
-        if links:
-            wiring["links"] = list(_links(links))
+        wiring: Words = {"switches": _list_switches(switches, seen, between, hosts)}
+        if between:
+            wiring["links"] = list(links(between))
         wiring["host_links"] = [_host_link(one) for one in hosts]
         fabric: Words = {"name": name, "topology": wiring}
         found.words["fabrics"] = [fabric]
@@ -143,22 +145,22 @@ def _switches(seen: Seen) -> dict[str, Value]:
     return found
 
 
-def _cables(seen: Seen) -> Iterator[LldpCable]:
+def _cables(seen: Seen) -> Iterator[Cable]:
     """Every cable once, as the first of its ends shows it: the ends may call a port by different names."""
     known: set[tuple[str, str]] = set()
     for name, (at, neighbours) in seen.items():
         for one in neighbours:
             if (one.device.text, name) not in known:
-                yield at, one.interface, one.device, one.port
+                yield Cable(at, one.interface, one.device, one.port)
         known |= {(name, one.device.text) for one in neighbours}
 
 
-def _training(cables: Sequence[LldpCable], switches: Container[str]) -> Iterator[LldpCable]:
+def _training(cables: Sequence[Cable], switches: Container[str]) -> Iterator[Cable]:
     """The cables without those of the management network: of management ports, and to switches that only these reach."""
     managing: dict[str, bool] = {}
-    kept: list[LldpCable] = []
+    kept: list[Cable] = []
     for cable in cables:
-        one, port, other, far = cable
+        one, port, other, far, _ = cable
         ends = ((one, port, other), (other, far, one))
         beyond = [
             to.text for at, own, to in ends if at.text in switches and own is not None and MANAGEMENT.match(own.text)
@@ -170,54 +172,33 @@ def _training(cables: Sequence[LldpCable], switches: Container[str]) -> Iterator
             if one.text in switches and other.text in switches:
                 managing |= {one.text: False, other.text: False}
     for cable in kept:
-        if not managing.get(cable[0].text) and not managing.get(cable[2].text):
+        if not managing.get(cable.device.text) and not managing.get(cable.other.text):
             yield cable
 
 
-def _upwards(cable: LldpCable, switches: Container[str]) -> LldpCable:
-    """The cable from its server."""
-    server, adapter, switch, port = cable
-    return (switch, port, server, adapter) if server.text in switches else cable
-
-
-def _host_link(cable: LldpCable) -> Words:
-    server, adapter, switch, port = cable
-    words: Words = {"server": server.as_text()}
-    put(words, "adapter", adapter and adapter.as_text())
-    words["to"] = switch.as_text()
-    put(words, "port", port and port.as_text())
+def _host_link(cable: Cable) -> Words:
+    words: Words = {"server": cable.device.as_text()}
+    put(words, "adapter", cable.port and cable.port.as_text())
+    words["to"] = cable.other.as_text()
+    put(words, "port", cable.far_port and cable.far_port.as_text())
     return words
 
 
-def _links(cables: Sequence[LldpCable]) -> Iterator[Words]:
-    """The cables of each pair of switches together."""
-    bundles: dict[tuple[str, str], list[LldpCable]] = {}
-    for cable in cables:
-        one, port, other, far = cable
-        turned = one.text > other.text
-        pair = (other.text, one.text) if turned else (one.text, other.text)
-        bundles.setdefault(pair, []).append((other, far, one, port) if turned else cable)
-    for bundle in bundles.values():
-        one, at, other, _ = bundle[0]
-        spot = at or other
-        words: Words = {"from": spot.but(one.text).as_text(), "to": spot.but(other.text).as_text()}
-        put(words, "cables", spot.but(len(bundle), "counted", How.MEASURED))
-        for word, ports in (("from_ports", [each[1] for each in bundle]), ("to_ports", [each[3] for each in bundle])):
-            if all(port is not None for port in ports):
-                words[word] = [port.as_text() for port in ports if port is not None]
-        yield words
+def _from_first_name(cable: Cable) -> Cable:
+    """The cable from the switch whose name comes first."""
+    return cable.turned() if cable.device.text > cable.other.text else cable
 
 
 def _list_switches(
-    switches: Mapping[str, Value], seen: Seen, links: Sequence[LldpCable], hosts: Sequence[LldpCable]
+    switches: Mapping[str, Value], seen: Seen, between: Sequence[Cable], hosts: Sequence[Cable]
 ) -> list[Words]:
     """The switches; their roles where some of them were asked for their neighbours: servers do not see spines."""
     beside: dict[str, list[str]] = {}
-    for one, _, other, _ in links:
-        beside.setdefault(one.text, []).append(other.text)
-        beside.setdefault(other.text, []).append(one.text)
+    for one in between:
+        beside.setdefault(one.device.text, []).append(one.other.text)
+        beside.setdefault(one.other.text, []).append(one.device.text)
     asked = any(name in seen for name in switches)
-    level = tiers.levels((switch.text for _, _, switch, _ in hosts), beside) if asked else {}
+    level = tiers.levels((one.other.text for one in hosts), beside) if asked else {}
     listed: list[Words] = []
     for name, at in switches.items():
         words: Words = {"name": at.as_text()}
