@@ -99,3 +99,11 @@ def test_parameters_of_slurm_win_over_what_the_module_makes_of_its_own(tmp_path:
     text = BLUEPRINT.replace("exclusive: false}", f"exclusive: false, {conf}}}")
     (partition,) = plain(read(tmp_path, {"two.yaml": text}).words)["scheduler"]["partitions"]
     assert (partition["exclusive"], partition["walltime_limit"]) == ("true", "8 h")
+
+
+def test_partitions_of_a_cluster_without_slurm_are_read_all_the_same(tmp_path: Path) -> None:
+    text = "Scheduling:\n  Scheduler: awsbatch\n  SlurmQueues:\n    - Name: q1\n      ComputeResources:\n"
+    text += "        - {Name: a, InstanceType: p5.48xlarge, MaxCount: 4}\n"
+    found = plain(read(tmp_path, {"cluster.yaml": text}).words)
+    assert found["scheduler"] == {"partitions": [{"name": "q1"}]}
+    assert [one["name"] for one in found["nodes"]] == ["q1-a"]

@@ -226,6 +226,11 @@ class Fragment(Struct):
         if one not in self.clashes:
             self.clashes.append(one)
 
+    def part(self, section: str, words: Words) -> None:
+        """Put a part at the end of a list of the design."""
+        listed: Any = self.words.setdefault(section, [])
+        listed.append(words)
+
     def add(self, other: Fragment) -> None:
         """Take over what another one says, its lists of parts after those that are there."""
         for section, parts in other.words.items():
@@ -254,7 +259,7 @@ class Context(Struct, frozen=True):
     opened: Callable[[Source, str], Source | str]
 
 
-def put(words: Words, path: str, value: Value | None) -> None:
+def put(words: Words, path: str, value: Value | list[Words] | list[Value] | None) -> None:
     """Set a value at a path of words, unless it is None; parts on the way are made."""
     if value is None:
         return

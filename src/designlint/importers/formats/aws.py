@@ -89,7 +89,7 @@ def _parallel_cluster(top: Table, found: Fragment) -> None:
             pools.append(_resource(title, resource, found))
     if pools:
         found.words["nodes"] = pools
-        found.words["scheduler"]["partitions"] = partitions  # type: ignore[index, call-overload]
+        put(found.words, "scheduler/partitions", partitions)
     _libraries(top, found)
     _storage(top, found)
 
@@ -212,4 +212,4 @@ def _template(top: Table, found: Fragment) -> None:
         found.fact("default machine type", default.but(default.text, "the template's own", How.DEFAULT))
         words: Words = {"name": default.but(name, "name of the parameter", How.DERIVED).as_text()}
         put_gpus(words, default.but(default.text, f"default of {name}", How.DEFAULT), found, f"nodes/{name}")
-        found.words.setdefault("nodes", []).append(words)  # type: ignore[arg-type, union-attr]
+        found.part("nodes", words)

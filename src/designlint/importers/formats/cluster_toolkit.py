@@ -187,7 +187,7 @@ def _blueprint(table: Table, given: dict[str, Value], found: Fragment) -> None:
         one for module in modules if _kind(module).endswith("-partition") and (one := _partition(module, given, pools))
     ]
     if partitions:
-        put(found.words, "scheduler/partitions", partitions)  # type: ignore[arg-type]
+        put(found.words, "scheduler/partitions", partitions)
     for section, parts in (("nodes", pools), ("storage", tiers)):
         if parts:
             found.words[section] = parts

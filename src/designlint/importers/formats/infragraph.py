@@ -131,7 +131,7 @@ def _pool(name: str, parts: InfraParts, table: Table, found: Fragment) -> None:
     words: Words = {"name": at.but(name).as_text()}
     put(words, "count", count(instance.get("count")) or _count_indexed(at, _dotted_connections(table)))
     put(words, "gpus", _gpus(parts.device(instance)))
-    found.words.setdefault("nodes", []).append(words)  # type: ignore[arg-type, union-attr]
+    found.part("nodes", words)
 
 
 def _indexes(sliced: re.Match[str], size: int) -> range:

@@ -169,7 +169,7 @@ def design(models: Sequence[Source], context: Context) -> Fragment:
                 name = top.get("metadata/name", "metadata/generateName")
                 title = name_workload(source, name.but(name.text.rstrip("-")) if name is not None else None)
                 one = {"name": title, **kinds.job(top, found, inside, title)}
-                found.words.setdefault("workloads", []).append(one)  # type: ignore[arg-type, union-attr]
+                found.part("workloads", one)
             elif kind.text in kueue.KINDS:
                 queues.append(top)
             elif kind.text == "ComputeDomain" and (size := top.get("spec/numNodes")) is not None:

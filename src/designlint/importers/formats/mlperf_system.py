@@ -83,7 +83,7 @@ def design(models: Sequence[Source], context: Context) -> Fragment:
     found = Fragment()
     for source in models:
         table = Table(source, structured.root(source))
-        found.words.setdefault("nodes", []).append(_pool(table, found))  # type: ignore[arg-type, union-attr]
+        found.part("nodes", _pool(table, found))
         software = _software(table)
         if software and "software" not in found.words:
             found.words["software"] = software

@@ -172,7 +172,7 @@ def _servers(blocks: Sequence[TopographBlock], found: Fragment) -> None:
         put(pool, "count", values[0].but(len(values), "counted", How.DERIVED))
         put(pool, "servers", values[0].but(fold([one.text for one in values]), "", How.STATED).as_text())
         put(pool, "gpu", at.of("Gpu") if label else None)
-        found.words.setdefault("nodes", []).append(pool)  # type: ignore[arg-type, union-attr]
+        found.part("nodes", pool)
     listed: list[Words] = [
         {
             "name": values[0].as_text(),

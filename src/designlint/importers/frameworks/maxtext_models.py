@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from designlint.importers import defaults
 from designlint.importers.base import Fragment, Value, Words, put, whole
-from designlint.importers.workloads import count, flag
+from designlint.importers.workloads import count, flag, get
 
 if TYPE_CHECKING:
     from designlint.importers.notations.structured import Table
@@ -94,7 +94,7 @@ def _routing(table: Table, words: Words) -> None:
             "shared_expert_feed_forward",
             shared.but(total, f"{shared.text} shared experts x {width.text}") if total else None,
         )
-    if (whole(words["experts"]) if isinstance(words.get("experts"), Value) else 0) == 1:  # type: ignore[arg-type]
+    if whole(get(words, "experts")) == 1:
         words.pop("experts")
 
 

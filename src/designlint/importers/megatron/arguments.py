@@ -168,7 +168,7 @@ def _recompute(given: Mapping[str, Value], found: Words) -> None:
     modules = given.get("recompute_modules")
     if modules is not None and modules.text:
         listed = [modules.but(one).as_text() for one in re.split(r"[\s,\[\]\"']+", modules.text) if one]
-        found.setdefault("parallelism", {})["recompute_modules"] = listed  # type: ignore[call-overload, index]
+        put(found, "parallelism/recompute_modules", listed)
 
 
 #: What stands for the recipe itself; any other argument that changes what a parameter costs leaves it unknown.
