@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from msgspec import Struct, field
 
+from designlint.language.values import is_number
+
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
@@ -87,6 +89,20 @@ class Subject:
         while holder is not None and holder.node is None:
             holder = holder.owner
         return holder is not None and holder.node is not None and holder.node.origin is not None
+
+    def part(self, word: str) -> Subject | None:
+        """One of its parts, or what one of its words names; None where there is none."""
+        fact = self.facts.get(word)
+        return fact if isinstance(fact, Subject) else None
+
+    def number(self, path: str) -> float | None:
+        """The number at a path of words, such as `racks/feeds`; None where it is not known."""
+        part, _, rest = path.partition("/")
+        if rest:
+            inner = self.part(part)
+            return None if inner is None else inner.number(rest)
+        fact = self.facts.get(part)
+        return fact if is_number(fact) else None
 
     def state(self, word: str, fact: Fact, origin: Origin) -> None:
         """Add one fact."""

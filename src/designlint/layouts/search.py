@@ -71,6 +71,13 @@ class PartialLayout(NamedTuple):
     memory: float | None
 
 
+def places(job: Subject) -> list[Place]:
+    """The words of a job that make a layout."""
+    split = job.part("parallelism")
+    assert split is not None  # every job has one, stated or not
+    return [Place(split, word) for word in WORDS]
+
+
 class LayoutSearch:
     """
     The layouts of one job of a design that is derived, the fastest that fits first.
@@ -96,9 +103,7 @@ class LayoutSearch:
             graph: states any layout of the job, derived at least by `steps`; what it states for the words that vary does
                 not matter.
         """
-        split = job.facts["parallelism"]
-        inputs = [Place(split, word) for word in WORDS]  # type: ignore[arg-type]
-        self._job, self._line = job, StraightLine(plan, graph, inputs, steps(plan))
+        self._job, self._line = job, StraightLine(plan, graph, places(job), steps(plan))
         self.room = self._line.function([Place(job, word) for word in self.ROOM])
         self.beyond = self.unpredicted = self.unknown = False
         self.loose: list[PartialLayout] = []

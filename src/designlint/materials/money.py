@@ -12,7 +12,6 @@ from msgspec import Struct
 
 from designlint.language.sentences import cut, series
 from designlint.language.units import YEAR
-from designlint.language.values import is_number
 from designlint.materials.bill import bill
 from designlint.materials.prices import RUNNING, cost
 
@@ -31,7 +30,7 @@ MONTHLY = " per month"
 MUCH = 100
 #: Words for how long a run takes, and how much power a site draws, the best known first.
 TIMES = ("predicted_training_time", "run_time", "training_time", "least_training_time")
-POWERS = ("facility_power", "least_facility_power")
+POWERS = ("facility/facility_power", "facility/least_facility_power")
 
 
 class MoneyAmount(Struct, frozen=True):
@@ -90,9 +89,9 @@ def _monthly(design: Design, prices: PriceList, bought: BillCost) -> Iterator[Mo
         basis = f"spread over {prices.lifetime:g} months"
         yield MoneyAmount("purchase" + MONTHLY, bought.total / prices.lifetime, basis, bool(bought.open))
     if "energy" in prices.running:
-        word, power = _first(design.graph.subjects.get("facility"), POWERS)
+        word, power = _first(design.graph.root, POWERS)
         value = None if power is None else power * MONTH / KWH * prices.running["energy"].price
-        basis = f"{word} at all hours" if power is not None else "facility power"
+        basis = f"{word.rpartition('/')[2]} at all hours" if power is not None else "facility power"
         yield MoneyAmount("energy" + MONTHLY, value, basis, word == POWERS[-1])
     if "rack" in prices.running:
         counts = [one.facts.get("count") for one in design.graph.by_class.get("Racks", ())]
@@ -105,11 +104,10 @@ def _monthly(design: Design, prices: PriceList, bought: BillCost) -> Iterator[Mo
 
 def _runs(design: Design, prices: PriceList, held: float, least: bool) -> Iterator[MoneyAmount]:
     """What each run and token costs: its GPUs' share of the site for as long as it takes, and its energy."""
-    gpus = _number(design.graph.root, "cluster_gpus")
+    gpus = design.graph.root.number("cluster_gpus")
     for job in design.graph.by_class.get("Workload", ()):
         word, time = _first(job, TIMES)
-        placement: Any = job.facts.get("runs_on")
-        used, energy, price = _number(placement, "gpus"), _number(job, "run_energy"), prices.running.get("energy")
+        used, energy, price = job.number("runs_on/gpus"), job.number("run_energy"), prices.running.get("energy")
         site = held * time / MONTH * min(1.0, used / gpus) if time is not None and used and gpus and held else None
         power = energy / KWH * price.price if energy is not None and price is not None else None
         parts = [one for one in (site, power) if one is not None]
@@ -117,20 +115,15 @@ def _runs(design: Design, prices: PriceList, held: float, least: bool) -> Iterat
         basis = [f"its share of the site for its {word}"] * (site is not None) + ["its energy"] * (power is not None)
         at_least = least or len(parts) < 2 or word == TIMES[-1]
         yield MoneyAmount(f"run of {job.name}", value, series(basis), at_least)
-        tokens = _number(job.facts.get("data"), "tokens")
+        tokens = job.number("data/tokens")
         if value is not None and tokens:
             price_of_tokens = value / tokens * 1e6
             yield MoneyAmount(f"million tokens of {job.name}", price_of_tokens, "the run over its tokens", at_least)
 
 
-def _first(subject: Subject | None, words: Sequence[str]) -> tuple[str, float | None]:
+def _first(subject: Subject, words: Sequence[str]) -> tuple[str, float | None]:
     """The first known of some facts, and its word."""
-    return next(((word, one) for word in words if (one := _number(subject, word)) is not None), (words[0], None))
-
-
-def _number(subject: Any, word: str) -> float | None:
-    fact = None if subject is None else getattr(subject, "facts", {}).get(word)
-    return fact if is_number(fact) else None
+    return next(((word, one) for word in words if (one := subject.number(word)) is not None), (words[0], None))
 
 
 def lines(found: Money, before: Money | None = None, most: int = 8) -> Iterator[str]:

@@ -43,7 +43,7 @@ def why_not(answer: PlanAnswer, other: Layout) -> str:
     parts = other.cost.waits | {"work of the stages": other.cost.work}
     name = max(parts, key=lambda one: parts[one] - mine[one])
     here, there = mine[name], parts[name]
-    domain = int(answer.job.facts.get("scale_up_domain") or 1)  # type: ignore[arg-type]
+    domain = int(answer.job.number("scale_up_domain") or 1)
     spanned = domains_spanned(other.words, domain)
     if slower < -ALIKE and spanned > domains_spanned(best.words, domain):
         return f"{percent(slower, '+.1%')}, but its groups span {spanned} scale-up domains"

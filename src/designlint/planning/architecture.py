@@ -131,8 +131,8 @@ def _avoidances(answer: PlanAnswer) -> str:
 
 def _working(answer: PlanAnswer) -> str:
     """Temporary memory, of logits and of layers gathered or recomputed, where there is some."""
-    size = answer.job.facts.get("working_memory")
-    if not isinstance(size, int | float) or not size:
+    size = answer.job.number("working_memory")
+    if not size:
         return ""
     return f", {answer.brief.vocabulary.units.format(size, 'Bytes', decimal=True)} of temporary memory"
 
@@ -145,7 +145,7 @@ def _risk(finding: Finding) -> str:
 
 def _splits(answer: PlanAnswer) -> Iterator[str]:
     """Each degree of the layout, and which links it takes."""
-    words, domain = answer.layouts[0].words, int(answer.job.facts.get("scale_up_domain") or 1)  # type: ignore[arg-type]
+    words, domain = answer.layouts[0].words, int(answer.job.number("scale_up_domain") or 1)
     tensor, context, pipeline, expert, data, zero = (
         int(words[one] or 1) for one in ("tensor", "context", "pipeline", "expert", "data", "zero_stage")
     )

@@ -96,7 +96,7 @@ class Candidates:
 
     def _impossible(self) -> str:
         """Why no layout at all can work; empty where one could."""
-        total, usable = self.job.facts.get("state_memory_total"), self.job.facts.get("usable_gpu_memory")
+        total, usable = self.job.number("state_memory_total"), self.job.number("usable_gpu_memory")
         if self.unjoined:
             switch = self.brief.hardware["switches"][-1]
             return f"three tiers of {switch} cannot connect {self.servers} servers, even with one plane per rail"
@@ -104,7 +104,7 @@ class Candidates:
             return undivided
         if fact(self.job.facts.get("parallelism"), "offload") in STATE:
             return self._beyond_servers()
-        if not isinstance(total, int | float) or not isinstance(usable, int | float) or total <= usable * self.gpus:
+        if total is None or usable is None or total <= usable * self.gpus:
             return ""
         self.beyond_memory = True
         return too_little(total, usable, self.gpus, self._bytes)
@@ -121,9 +121,9 @@ class Candidates:
 
     def _beyond_servers(self) -> str:
         """That the CPU memory of the servers does not hold what the GPUs leave to it; empty where it could."""
-        needed, memory = self.job.facts.get("offloaded_memory"), self.job.facts.get("host_memory")
+        needed, memory = self.job.number("offloaded_memory"), self.job.number("host_memory")
         share = self.brief.number(choices()["offloaded"]["most"], "Ratio")
-        if not isinstance(needed, int | float) or not isinstance(memory, int | float) or needed <= memory * share:
+        if needed is None or memory is None or needed <= memory * share:
             return ""
         self.beyond_memory = True
         return (

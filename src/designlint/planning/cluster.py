@@ -125,8 +125,7 @@ def _power(brief: Brief) -> dict[str, Any]:
 def storage(brief: Brief, servers: int, job: Subject) -> list[dict[str, Any]]:
     """The tiers: drives of the servers, and a parallel file system for data and checkpoints."""
     given, units, rate = choices()["file_system"], brief.vocabulary.units, rates(brief, servers)
-    size = job.facts.get("checkpoint_size")
-    kept = (float(size) if isinstance(size, int | float) else 0.0) * int(given["checkpoints"])
+    kept = (job.number("checkpoint_size") or 0.0) * int(given["checkpoints"])
     tokens = (brief.tokens or 0) * float(given["bytes_per_token"])
     systems = object_servers(brief, servers)
     data = (kept + tokens) / brief.number(given["usable"], "Ratio") * float(given["room"])
@@ -159,22 +158,25 @@ def utility_power(design: Subject, pool: Subject) -> float:
 
 def other_power(design: Subject) -> float:
     """What networks, storage and management draw: as stated, else after the servers; what is counted of it at least. [W]"""
-    stated = design.facts["facility"].facts.get("other_power")  # type: ignore[union-attr]
-    if isinstance(stated, int | float):
-        return max(float(stated), _count_power(design))
+    stated = _power_of(design, "other")
+    if stated is not None:
+        return max(stated, _count_power(design))
     return max(_server_power(design) * float(choices()["facility"]["other_of_servers"]), _count_power(design))
 
 
 def _count_power(design: Subject) -> float:
     """What the switches and the storage draw at most, as far as it is known. [W]"""
-    known: dict[str, Any] = design.facts["facility"].facts  # type: ignore[union-attr]
-    return sum(
-        float(known.get(f"{one}_power") or known.get(f"least_{one}_power") or 0) for one in ("network", "storage")
-    )
+    kinds = ("network", "storage")
+    return sum(_power_of(design, one) or _power_of(design, f"least_{one}") or 0.0 for one in kinds)
 
 
 def _server_power(design: Subject) -> float:
-    return float(design.facts["facility"].facts.get("server_power") or 0)  # type: ignore[union-attr, arg-type]
+    return _power_of(design, "server") or 0.0
+
+
+def _power_of(design: Subject, drawn_by: str) -> float | None:
+    """One of the site's powers. [W]"""
+    return design.number(f"facility/{drawn_by}_power")
 
 
 def _way(pool: Subject) -> str:
@@ -228,14 +230,13 @@ def _racks(brief: Brief, pool: Subject) -> tuple[dict[str, Any], dict[str, Any]]
     """The racks of the GPU servers, and the paths of power that they need."""
     units, rack, domain = brief.vocabulary.units, choices()["racks"], domain_servers(brief)
     stated = (brief.design.get("facility") or {}).get("racks") or {}
-    power = float(pool.facts.get("power") or 0)  # type: ignore[arg-type]
-    count = int(pool.facts["count"]) + int(pool.facts.get("spares") or 0)  # type: ignore[arg-type]
+    power, count, spares = (pool.number(word) or 0 for word in ("power", "count", "spares"))
     limit = brief.number(stated.get("power_limit", rack["power_limit"]), "Power")
     each = domain if domain > 1 else _in_rack(brief, pool, limit)
     each = int(brief.number(stated.get("nodes_per_rack", each), "Count"))
     fed, paths = site.shelves(brief, each * power) if domain > 1 else site.feeds(brief, pool, each * power)
     return {
-        "count": Chosen(str(ceil(count / each)), f"{many(each, 'server')} in each"),
+        "count": Chosen(str(ceil((count + spares) / each)), f"{many(each, 'server')} in each"),
         "nodes_per_rack": str(each),
         "units": rack["units"],
         "power_limit": units.format_planned(max(limit, each * power * 1.05), "Power", "up"),
@@ -252,7 +253,7 @@ def _in_rack(brief: Brief, pool: Subject, limit: float) -> int:
         limit: the most that a rack may draw. [W]
     """
     rack, stated = choices()["racks"], (brief.design.get("facility") or {}).get("racks") or {}
-    power, high = (float(pool.facts.get(word) or 0) for word in ("power", "rack_units"))  # type: ignore[arg-type]
+    power, high = (pool.number(word) for word in ("power", "rack_units"))
     if _way(pool) == "air":
         limit = min(limit, brief.number(rack["air_limit"], "Power"))
     room = brief.number(stated.get("units", rack["units"]), "Count")

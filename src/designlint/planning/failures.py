@@ -72,7 +72,7 @@ def recovery(brief: Brief, job: Subject, *, quick: bool | None = None) -> Recove
         quick: whether with the shorter times; None where that is to be found out: failures come often, or the usual times
             miss the goodput that the run aims at.
     """
-    between, often = job.facts.get("mtbf"), brief.number(choices()["run"]["often"], "Duration")
+    between, often = job.number("mtbf"), brief.number(choices()["run"]["often"], "Duration")
     usual = _recovery(brief, between, _times(brief, {}))
     enough = usual.reached is None or (usual.reached >= _aimed_goodput(brief) and not _shorter(between, often))
     if quick is False or (quick is None and enough):
@@ -87,8 +87,8 @@ def recovery(brief: Brief, job: Subject, *, quick: bool | None = None) -> Recove
     return replace(_recovery(brief, between, _times(brief, why)), quick=True)
 
 
-def _shorter(between: object, often: float) -> bool:
-    return isinstance(between, int | float) and between < often
+def _shorter(between: float | None, often: float) -> bool:
+    return between is not None and between < often
 
 
 def _aimed_goodput(brief: Brief) -> float:
@@ -104,18 +104,18 @@ def _times(brief: Brief, why: Mapping[str, str]) -> dict[str, str | Chosen]:
     return {name: stated.get(name, Chosen(given[f"short_{name}"], why[name]) if why else usual[name]) for name in TIMES}
 
 
-def _recovery(brief: Brief, between: object, times: dict[str, str | Chosen]) -> Recovery:
+def _recovery(brief: Brief, between: float | None, times: dict[str, str | Chosen]) -> Recovery:
     """What these times come to."""
     given, units, aimed = choices()["run"], brief.vocabulary.units, _aimed_goodput(brief)
     stall, detect, restart = (times[name] for name in TIMES)
     target = Chosen(f"{aimed * 100:.4g} %", f"reached by whole published runs ({given['source']})")
-    if not isinstance(between, int | float):
+    if between is None:
         return Recovery(stall, detect, restart, None, aimed, None, target, brief.tiers)
     stands, found, recovers = (
         brief.number(one.text if isinstance(one, Chosen) else one, "Duration") for one in (stall, detect, restart)
     )
-    interval, why = _interval(brief, stands, float(between))
-    reached = goodput(stands, interval, interval, float(between), found, recovers) if interval else None
+    interval, why = _interval(brief, stands, between)
+    reached = goodput(stands, interval, interval, between, found, recovers) if interval else None
     if reached is not None and reached < aimed:
         aimed = max(reached, 0.01)
         why_less = f"the maximum with one failure every {units.format(between, 'Duration')}"

@@ -74,11 +74,11 @@ def aimed_utilisation(size: Size, best: Layout) -> dict[str, Any]:
 
 def _published_utilisation(size: Size) -> float:
     """The utilisation that published runs on GPUs of this class stay below, and no plan aims beyond."""
-    most, facts = size.brief.number(choices()["run"]["most_mfu"], "Ratio"), size.candidates.job.facts
-    peak, limits = facts.get("peak_compute"), size.engine.rules[NEWER_GPUS].texts.limits
-    newer = isinstance(peak, int | float) and peak >= float(limits["class"].value)
+    most, job = size.brief.number(choices()["run"]["most_mfu"], "Ratio"), size.candidates.job
+    peak, limits = job.number("peak_compute"), size.engine.rules[NEWER_GPUS].texts.limits
+    newer = peak is not None and peak >= float(limits["class"].value)
     return (
         min(most, float(limits["most"].value))
-        if newer and fact(facts.get("precision"), "matmul") in LONG_FORMATS
+        if newer and fact(job.part("precision"), "matmul") in LONG_FORMATS
         else most
     )

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from designlint.graph.incremental import Place
 from designlint.graph.straight_line import compile_function
 from designlint.language.sentences import percent
-from designlint.layouts.search import distinct, short
+from designlint.layouts.search import distinct, places, short
 from designlint.layouts.space import WORDS
 from designlint.planning.failures import recovery
 from designlint.planning.result import PlanChange
@@ -54,12 +54,11 @@ def _slower(answer: PlanAnswer, size: Size, engine: Engine) -> list[PlanChange]:
     graph = derive_facts(skeleton(brief, size.servers, words), engine).graph
     job = graph.by_class["Workload"][0]
     rates = [Place(job, word) for words in RATES.values() for word in words if job.facts.get(word) is not None]
-    inputs = [*(Place(job.facts["parallelism"], word) for word in WORDS), *rates]  # type: ignore[arg-type]
-    step = compile_function(engine.plan, graph, inputs, [Place(job, "predicted_step_time")])
+    step = compile_function(engine.plan, graph, [*places(job), *rates], [Place(job, "predicted_step_time")])
     layouts = distinct(answer.layouts, TRIED)
     found = []
     for name, lower in RATES.items():
-        values = [float(job.facts[one.word]) * (1 - LESS * (one.word in lower)) for one in rates]  # type: ignore[arg-type]
+        values = [(job.number(one.word) or 0.0) * (1 - LESS * (one.word in lower)) for one in rates]
         times = [step(*(one.words[word] for word in WORDS), *values)[0] or one.cost.step for one in layouts]
         fastest = min(range(len(times)), key=lambda at: (times[at], at))
         overtaken = times[fastest] < times[0] * (1 - CLEARLY) and layouts[0].cost.step <= layouts[fastest].cost.step
@@ -104,8 +103,8 @@ def _other(layouts: list[Layout], size: Size) -> str:
 def _failing(size: Size) -> PlanChange | None:
     """The run with failures twice as often."""
     job = size.candidates.job
-    between: Any = job.facts.get("mtbf")
-    if not isinstance(between, int | float):
+    between = job.number("mtbf")
+    if between is None:
         return None
     job.facts["mtbf"] = between / 2
     try:

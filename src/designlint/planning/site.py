@@ -5,11 +5,11 @@ from __future__ import annotations
 from math import ceil, sqrt
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from designlint.graph.subjects import Subject
 from designlint.planning.choices import choices, shell
 from designlint.planning.document import Chosen, text_of
 
 if TYPE_CHECKING:
+    from designlint.graph.subjects import Subject
     from designlint.planning.brief import Brief
 
 #: What batteries and generators carry: everything where the building must not stop, else what does not resume from a checkpoint.
@@ -163,11 +163,8 @@ def _breakers(brief: Brief, number: int, power: float, why: str, lost: int = 1) 
 
 def _paths(pool: Subject) -> tuple[int, str]:
     """Paths of power that the supplies of a server need so that one may fail, and why; 0 where no usual number does."""
-    supplies = pool.facts.get("power_supplies")
-    count, spare = (
-        (supplies.facts.get(word) for word in ("count", "redundant")) if isinstance(supplies, Subject) else (None, None)
-    )
-    if not isinstance(count, int | float) or not isinstance(spare, int | float):
+    count, spare = (pool.number(f"power_supplies/{word}") for word in ("count", "redundant"))
+    if count is None or spare is None:
         return 2, "one from each path"
     for number in PATHS:
         lost = ceil(count / number)

@@ -31,30 +31,26 @@ MACHINES = (("ups", "modules", "UPS module"), ("generators", "count", "generator
 
 
 def _racks(site: Subject) -> str:
-    racks = _part(site, "racks")
+    racks = site.part("racks")
     count = None if racks is None else racks.facts.get("count")
     return f"{many(count, 'rack')} of GPU servers" if isinstance(count, int) else "racks of GPU servers"
 
 
 def _plant(answer: PlanAnswer, site: Subject) -> str:
-    cooling = _part(site, "cooling")
-    capacity, redundancy = (None if cooling is None else cooling.facts.get(word) for word in ("capacity", "redundancy"))
-    if not isinstance(capacity, int | float):
+    cooling = site.part("cooling")
+    capacity = site.number("cooling/capacity")
+    if cooling is None or capacity is None:
         return "left to the building"
+    redundancy = cooling.facts.get("redundancy")
     told = f"{answer.brief.vocabulary.units.format(capacity, 'Power')} with its redundancy ({redundancy}) intact"
-    units = cooling.facts.get("cdus") if cooling is not None else None
-    if not isinstance(units, Subject) or not units.facts.get("count"):
+    units = cooling.part("cdus")
+    if units is None or not units.number("count"):
         return told
     return f"{told}; {_several(answer, units, 'count', 'capacity', 'coolant distribution unit')}"
 
 
-def _part(site: Subject, name: str) -> Subject | None:
-    part = site.facts.get(name)
-    return part if isinstance(part, Subject) else None
-
-
 def _feeds(site: Subject) -> str:
-    racks, paths = _part(site, "racks"), _part(site, "distribution")
+    racks, paths = site.part("racks"), site.part("distribution")
     feeds = None if racks is None else racks.facts.get("feeds")
     if feeds is None:
         return "rack feeds are left open: they follow the server vendor's design"
@@ -63,37 +59,37 @@ def _feeds(site: Subject) -> str:
 
 
 def _machines(answer: PlanAnswer, site: Subject, name: str, number: str, called: str) -> str:
-    part = _part(site, name)
-    count = None if part is None else part.facts.get(number)
-    if part is None or not isinstance(count, int | float) or not count:
+    part = site.part(name)
+    if part is None or not part.number(number):
         return f"{called}s: left to the building"
     return _several(answer, part, number, "rating", called)
 
 
 def _several(answer: PlanAnswer, part: Subject, number: str, size: str, called: str) -> str:
     """Machines of one kind: how many, how large each is, and their redundancy."""
-    count, rating = int(part.facts[number]), part.facts.get(size)  # type: ignore[arg-type]
-    each = f" of {answer.brief.vocabulary.units.format(rating, 'Power')}" if isinstance(rating, int | float) else ""
+    count, rating = int(part.number(number) or 0), part.number(size)
+    each = "" if rating is None else f" of {answer.brief.vocabulary.units.format(rating, 'Power')}"
     return f"**{many(count, called)}{each}** ({part.facts.get('redundancy', 'no redundancy stated')})"
 
 
 def _feed_loss(answer: PlanAnswer, site: Subject) -> str:
-    racks, pool = _part(site, "racks"), answer.job_design.graph.by_class["NodePool"][0]
-    feeds, each = (None if racks is None else racks.facts.get(word) for word in ("feeds", "nodes_per_rack"))
-    spares = pool.facts.get("spares")
-    survive = "the other feeds carry the servers; " if isinstance(feeds, int | float) and feeds > 1 else ""
-    if isinstance(each, int | float) and isinstance(spares, int | float) and spares < each:
+    pool = answer.job_design.graph.by_class["NodePool"][0]
+    feeds, each = site.number("racks/feeds"), site.number("racks/nodes_per_rack")
+    spares = pool.number("spares")
+    survive = "the other feeds carry the servers; " if feeds is not None and feeds > 1 else ""
+    if each is not None and spares is not None and spares < each:
         return f"{survive}a lost rack takes more servers than there are spares, and the job waits for it or continues with fewer"
     return f"{survive}spares in other racks replace a lost rack"
 
 
 def _outage(site: Subject) -> str:
-    ups = _part(site, "ups")
-    loads = () if ups is None else tuple(ups.facts.get("protects") or ())  # type: ignore[arg-type]
+    ups = site.part("ups")
+    protected = None if ups is None else ups.facts.get("protects")
+    loads = protected if isinstance(protected, list) else []
     if "compute" in loads:
         return "batteries carry everything until the generators do: training continues"
     if "storage" in loads:
-        generators = _part(site, "generators")
+        generators = site.part("generators")
         backed = generators is not None and generators.facts.get("count")
         kept = "batteries and generators carry" if backed else "batteries carry"
         return (

@@ -264,14 +264,12 @@ class Sizes:
 
     def least(self) -> int:
         """Servers to begin with: a power of two that holds the state and, at a good share of the peak, meets the deadline."""
-        facts = derive_facts(skeleton(self.brief, 1), self.engine).graph.by_class["Workload"][0].facts
-        total, usable, needed = (
-            facts.get(one) for one in ("state_memory_total", "usable_gpu_memory", "least_mfu_needed")
-        )
+        job = derive_facts(skeleton(self.brief, 1), self.engine).graph.by_class["Workload"][0]
+        total, usable, needed = map(job.number, ("state_memory_total", "usable_gpu_memory", "least_mfu_needed"))
         counts: list[int] = [1]
-        if isinstance(total, int | float) and isinstance(usable, int | float):
+        if total is not None and usable is not None:
             counts.append(ceil(total / usable / self.brief.gpus_per_server))
-        if isinstance(needed, int | float):
+        if needed is not None:
             counts.append(int(needed / GUESS))
         return int(2 ** (max(counts) - 1).bit_length())
 

@@ -54,14 +54,14 @@ def tests(brief: Brief, design: Subject, pool: Subject) -> dict[str, Any]:
     units = brief.vocabulary.units
     bought = {
         f"storage_{way}": Chosen(
-            units.format_planned(float(rate), "Bandwidth", "up"), "the rate that the file system is sized for"
+            units.format_planned(rate, "Bandwidth", "up"), "the rate that the file system is sized for"
         )
         for way in ("read", "write")
-        if isinstance(rate := shared.facts.get(way), int | float)
+        if (rate := shared.number(way)) is not None
     }
     jobs: Any = design.facts["workloads"]
     job = jobs[0]
-    gpus, planned = job.facts["runs_on"].facts["gpus"], job.facts["targets"].facts.get("mfu")
+    gpus, planned = job.facts["runs_on"].facts["gpus"], job.number("targets/mfu")
     aimed = (brief.job.get("targets") or {}).get("mfu")
     mfu = aimed or (None if planned is None else exact(planned))
     why = "the value that the job is planned with" if aimed is None else "the target of the brief"
@@ -73,7 +73,7 @@ def _collectives(brief: Brief, pool: Subject) -> dict[str, Any]:
     """Bus bandwidth of few servers, where each is a scale-up domain of its own and of a class that was measured."""
     given, units, hardware = choices()["collectives"], brief.vocabulary.units, brief.hardware
     rate = int(hardware["ports"]) * brief.number(hardware["speed"], "DataRate")
-    servers = min(int(given["servers"]), int(pool.facts["count"]))  # type: ignore[arg-type]
+    servers = min(int(given["servers"]), int(pool.number("count") or 0))
     if (
         servers < 2
         or brief.machine.domain != brief.gpus_per_server

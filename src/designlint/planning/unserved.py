@@ -25,10 +25,10 @@ def refuse_unserved(brief: Brief, engine: Engine) -> SettledAims | None:
     pool: dict[str, Any] = {"name": brief.pool.get("name", POOL), "gpus": gpus, "count": "1"}
     job = {"name": brief.job.get("name", JOB), "precision": "fp16", "parallelism": ONE}
     made = overlay({"designlint": "1", "nodes": [pool], "workloads": [job]}, brief.design)
-    facts = derive_facts(made, engine).graph.by_class["Workload"][0].facts
-    total, usable = facts.get("state_memory_total"), facts.get("usable_gpu_memory")
+    held = derive_facts(made, engine).graph.by_class["Workload"][0]
+    total, usable = held.number("state_memory_total"), held.number("usable_gpu_memory")
     count = int(brief.number(gpus, "Count"))
-    if not isinstance(total, int | float) or not isinstance(usable, int | float) or total <= usable * count:
+    if total is None or usable is None or total <= usable * count:
         return None
 
     def amount_text(amount: float) -> str:
