@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from designlint.importers import defaults
 from designlint.importers.base import Fragment, How, Value, Words, put
 from designlint.importers.workloads import name_workload
+from designlint.language.groups import joined_groups
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -62,18 +64,8 @@ def domain(
     members: Iterable[str], joined: Iterable[tuple[str, str]], at: Callable[[int], Value], found: Fragment
 ) -> int | None:
     """The size of the groups that links join, where all groups are of one size; where they differ, the largest is a fact."""
-    parent = {one: one for one in members}
-
-    def top(one: str) -> str:
-        while parent[one] != one:
-            parent[one] = parent[parent[one]]
-            one = parent[one]
-        return one
-
-    for one, other in joined:
-        for end in (one, other):
-            parent.setdefault(end, end)
-        parent[top(one)] = top(other)
-    sizes = set(Counter(top(one) for one in list(parent) if one in set(members)).values())
+    links, gpus = list(joined), set(members)
+    groups = joined_groups({*gpus, *chain.from_iterable(links)}, links)
+    sizes = set(Counter(groups[one] for one in gpus).values())
     found.fact(LARGEST_GROUP, at(max(sizes)) if len(sizes) > 1 else None)
     return sizes.pop() if len(sizes) == 1 else None

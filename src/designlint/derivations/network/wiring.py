@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from designlint.derivations.base import derivation
+from designlint.language.groups import joined_groups
 
 if TYPE_CHECKING:
     from designlint.derivations.base import Text
@@ -177,23 +178,11 @@ def separate_parts(
     Disconnected parts of an explicit wiring. [1]
 
     Assumes that every link names two switches of the list. Absent where an end of a link is not named.
-    Method: disjoint sets, joined link by link; linear in the number of links but for a logarithm.
     """
     if not len(link_sources) == len(link_targets) == len(link_cables):
         return None
-    parent = {name: name for name in switch_names}
-    for source, target in zip(link_sources, link_targets, strict=True):
-        if source in parent and target in parent:
-            parent[root(parent, source)] = root(parent, target)
-    return sum(name == above for name, above in parent.items())
-
-
-def root(parent: dict[str, str], name: str) -> str:
-    """The switch that stands for the part of a switch; the way to it is halved as it is walked."""
-    while parent[name] != name:
-        parent[name] = parent[parent[name]]
-        name = parent[name]
-    return name
+    parts = joined_groups(switch_names, zip(link_sources, link_targets, strict=True))
+    return len(set(parts.values()))
 
 
 @derivation(of="SwitchInstance")
