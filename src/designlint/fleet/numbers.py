@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from designlint.expressions.limits import PREFIXES, number
 from designlint.graph import fleet
 from designlint.graph.certainty import certainty
-from designlint.judging.overrides import SPLITS, describe_word, figures
+from designlint.judging.overrides import describe_word, figures, port_divisions
 from designlint.language.kinds import Side
 from designlint.language.values import is_number
 from designlint.language.words import Ratio
@@ -187,7 +187,7 @@ def _estimate_pattern(found: Sequence[str], end: str, word: str, tolerance: floa
 def catalogue_patterns(rule: CompiledRule, vocabulary: Vocabulary) -> Iterator[Pattern]:
     """Figures that differ from those of the named part, but for those with which it does not exist."""
     slack, factor, exact = (rule.limits[name] for name in ("slack", "factor", "exact"))
-    for lines, off, word, whole in _overridden(vocabulary):
+    for lines, off, word, whole in _overridden(vocabulary, rule.limits["divided"]):
         another = f" && !({off('>=', factor - 1)})" if word.latitude == "fixed" else ""
         differs = off(">", slack)
         if word.kind == "Count" and off is _by_share:
@@ -198,7 +198,7 @@ def catalogue_patterns(rule: CompiledRule, vocabulary: Vocabulary) -> Iterator[P
 def impossible(rule: CompiledRule, vocabulary: Vocabulary) -> Iterator[Pattern]:
     """Figures with which the named part does not exist."""
     factor = rule.limits["factor"]
-    found = _overridden(vocabulary)
+    found = _overridden(vocabulary, rule.limits["divided"])
     return (
         Pattern(lines, f"({off('>=', factor - 1)}{whole})")
         for lines, off, word, whole in found
@@ -206,8 +206,13 @@ def impossible(rule: CompiledRule, vocabulary: Vocabulary) -> Iterator[Pattern]:
     )
 
 
-def _overridden(vocabulary: Vocabulary) -> Iterator[tuple[list[str], Off, Word, str]]:
-    """Where a figure of a named part is stated, how to ask by how much it is off, its word, and what excuses it."""
+def _overridden(vocabulary: Vocabulary, divided: float) -> Iterator[tuple[list[str], Off, Word, str]]:
+    """
+    Where a figure of a named part is stated, how to ask by how much it is off, its word, and what excuses it.
+
+    Args:
+        divided: ports that hardware makes of one at most.
+    """
     for (cls, path), parts in figures(vocabulary).items():
         word = describe_word(vocabulary, cls, path)[1]
         if word.latitude == "chosen":
@@ -217,13 +222,14 @@ def _overridden(vocabulary: Vocabulary) -> Iterator[tuple[list[str], Off, Word, 
         lines += [f"{one} :{step} {end} ." for one, end, step in zip(nodes, nodes[1:], path, strict=False)]
         lines.append(f'?focus :{STATES} "{word.name}" ; :{word.name} ?value .')
         if word.splits:
-            lines.append(_split(word, parts, figures(vocabulary)[cls, (*path[:-1], word.splits)]))
+            others = figures(vocabulary)[cls, (*path[:-1], word.splits)]
+            lines.append(_split(word, parts, others, divided))
         whole = " && !BOUND(?whole)" if word.splits else ""
         for more, off in _compares(word, parts, vocabulary):
             yield [*lines, *more], off, word, whole
 
 
-def _split(word: Word, parts: Mapping[str, Any], others: Mapping[str, Any]) -> str:
+def _split(word: Word, parts: Mapping[str, Any], others: Mapping[str, Any], divided: float) -> str:
     """Binds `?whole` where the part is, or may be, stated divided otherwise, such as with twice the ports at half the rate."""
     products = [
         (f'"{name}"', number(float(parts[name] * others[name])), number(float(parts[name])))
@@ -231,7 +237,7 @@ def _split(word: Word, parts: Mapping[str, Any], others: Mapping[str, Any]) -> s
         if name in others
     ]
     beside, own = "?focus :" + word.splits + " ?beside .", "xsd:double(?value)"
-    times = ", ".join(number(float(one)) for one in SPLITS)
+    times = ", ".join(number(float(one)) for one in port_divisions(divided))
     same = (
         f'IF(EXISTS {{ ?focus :{STATES} "{word.splits}" }}, {own} * xsd:double(?beside) = ?whole, '
         f"{own} / ?alone IN ({times}) || ?alone / {own} IN ({times}))"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from designlint.importers import defaults
 from designlint.importers.base import put
 from designlint.importers.workloads import flag, number_format
 
@@ -18,8 +19,6 @@ OPTIMIZERS = {
 }  # fmt: skip
 #: Those that have a form with states of 8 bits.
 SMALL = frozenset(("adam", "lion"))
-#: Size of a gradient by the number format that it is sent in.
-SENT = {"fp32": "4 B", "fp16": "2 B", "bf16": "2 B"}
 
 
 def optimizer(words: Words, stated: Value | None, *, small: bool = False) -> None:
@@ -41,7 +40,7 @@ def optimizer(words: Words, stated: Value | None, *, small: bool = False) -> Non
 def put_gradient_bytes(words: Words, stated: Value | None) -> None:
     """The bytes of a gradient as it is sent, by the number format that a framework names."""
     form = number_format(stated)
-    size = SENT.get(form.text) if form is not None else None
+    size = defaults.tool("number-formats").tables["bytes"].get(form.text) if form is not None else None
     if stated is not None and size is not None:
         put(words, "precision/exchanged_gradient_bytes", stated.but(size, f"sent as {stated.text}"))
 

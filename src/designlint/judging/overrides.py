@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from designlint.language.words import Word
     from designlint.rules.rule import CompiledRule
 
-#: Into how many ports hardware divides one.
-SPLITS = (2, 4, 8)
 #: A class of the catalogue, and the way from its part to a figure.
 Way = tuple[str, tuple[str, ...]]
 
@@ -27,7 +25,7 @@ Way = tuple[str, tuple[str, ...]]
 def compare_catalogue(rule: CompiledRule, subject: Subject, words: Mapping[str, Any], graph: Graph) -> Answers:
     """Whether the figures that a design states beside a catalogue name are those of the part."""
     limits, vocabulary = rule.limits, graph.vocabulary
-    for name, figure, entry in _overridden(subject, words, vocabulary):
+    for name, figure, entry in _overridden(subject, words, vocabulary, limits["divided"]):
         latitude = vocabulary.classes[subject.cls][name].latitude
         off = _deviation(subject, name, figure, vocabulary)
         exact = vocabulary.classes[subject.cls][name].kind == "Count" and figure < limits["exact"]
@@ -38,7 +36,7 @@ def compare_catalogue(rule: CompiledRule, subject: Subject, words: Mapping[str, 
 def impossible(rule: CompiledRule, subject: Subject, words: Mapping[str, Any], graph: Graph) -> Answers:
     """Whether a figure that a part is known by is, but for variants sold under its name, that of the part."""
     vocabulary = graph.vocabulary
-    for name, figure, entry in _overridden(subject, words, vocabulary):
+    for name, figure, entry in _overridden(subject, words, vocabulary, rule.limits["divided"]):
         if vocabulary.classes[subject.cls][name].latitude == "fixed":
             at_fault = _deviation(subject, name, figure, vocabulary) >= rule.limits["factor"] - 1
             yield _override(subject, name, figure, entry, vocabulary) if at_fault else None
@@ -86,8 +84,20 @@ def reads(_: list[Way]) -> Iterator[tuple[str, ...]]:
     return iter(())
 
 
-def _overridden(subject: Subject, words: Mapping[str, Any], vocabulary: Vocabulary) -> Iterator[tuple[str, Any, str]]:
-    """The figures that a design states itself, each with that of the catalogue and the entry that has it."""
+def port_divisions(most: float) -> list[int]:
+    """Into how many ports hardware divides one that it divides into so many at most: each time into halves."""
+    return [2**halvings for halvings in range(1, int(most).bit_length())]
+
+
+def _overridden(
+    subject: Subject, words: Mapping[str, Any], vocabulary: Vocabulary, divided: float
+) -> Iterator[tuple[str, Any, str]]:
+    """
+    The figures that a design states itself, each with that of the catalogue and the entry that has it.
+
+    Args:
+        divided: ports that hardware makes of one at most.
+    """
     for name in stated_words(subject, words):
         for cls, path in words[name]:
             owner = _owner(subject, path)
@@ -97,18 +107,18 @@ def _overridden(subject: Subject, words: Mapping[str, Any], vocabulary: Vocabula
                 part = part.get(step) if isinstance(part, dict) else None
             figure = part.get(path[-1]) if isinstance(part, dict) else None
             if figure is not None:
-                split = _is_split(subject, name, part, vocabulary)
+                split = _is_split(subject, name, part, vocabulary, divided)
                 yield name, subject.facts[name] if split else figure, str(model)
 
 
-def _is_split(subject: Subject, name: str, part: Mapping[str, Any], vocabulary: Vocabulary) -> bool:
+def _is_split(subject: Subject, name: str, part: Mapping[str, Any], vocabulary: Vocabulary, divided: float) -> bool:
     """Whether the figure is, or may be, that of the part divided otherwise: twice the ports at half the rate."""
     other = vocabulary.classes[subject.cls][name].splits
     figures: list[list[Any]] = [[facts.get(one) for one in (name, other)] for facts in (subject.facts, part)]
     if not other or not all(is_number(one) for pair in figures for one in pair):
         return False
     if not any(stated_words(subject, {other: None})):
-        return _deviation(subject, name, part[name], vocabulary) + 1 in SPLITS
+        return _deviation(subject, name, part[name], vocabulary) + 1 in port_divisions(divided)
     return bool(prod(figures[0]) == prod(figures[1]))
 
 

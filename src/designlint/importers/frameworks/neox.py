@@ -31,7 +31,7 @@ def fill(table: Table, words: Words) -> None:
         put(words, "model/windowed_layers", window.but(layers.text, "every layer"))
     exchanged = table.get("fp32_allreduce")
     if exchanged is not None and is_on(exchanged):
-        put(words, "precision/exchanged_gradient_bytes", exchanged.but("4 B", "fp32_allreduce"))
+        costs.put_gradient_bytes(words, exchanged.but("fp32", "fp32_allreduce"))
     for key, harmless in (("checkpoint_num_layers", "1"), ("partition_activations", "false")):
         one = table.at(key)
         if one is not None and (
