@@ -115,14 +115,14 @@ def test_experts_of_one_rank_exchange_nothing() -> None:
 
 
 def test_the_output_layer_sets_the_pace_of_even_stages() -> None:
-    assert whole_step.stage_time(32, 8, 1, None, None, 8.0, 16.0, 4.0) == 24 / 8 + 4
-    assert whole_step.stage_time(32, 1, 1, None, None, 8.0, 16.0, 4.0) == 28
+    assert whole_step.stage_time(32, 8, 1, None, None, 8.0, 16.0, 4.0, 0.25) == 24 / 8 + 4
+    assert whole_step.stage_time(32, 1, 1, None, None, 8.0, 16.0, 4.0, 0.25) == 28
 
 
 def test_uneven_stages_are_balanced_in_whole_layers() -> None:
     """126 layers on 16 stages, as Llama 3 405B: eight each, and fewer where embedding and loss stand."""
-    assert whole_step.stage_time(126, 16, 1, True, None, 42.0, 84.0, 1.0) == 8
-    assert whole_step.stage_time(126, 16, 1, True, None, 42.0, 84.0, 12.0) == 12
+    assert whole_step.stage_time(126, 16, 1, True, None, 42.0, 84.0, 1.0, 0.25) == 8
+    assert whole_step.stage_time(126, 16, 1, True, None, 42.0, 84.0, 12.0, 0.25) == 12
 
 
 def test_bubble_shrinks_with_chunks() -> None:
@@ -132,17 +132,17 @@ def test_bubble_shrinks_with_chunks() -> None:
 
 
 def test_data_exchange_without_overlap_is_waited_for() -> None:
-    assert whole_step.exposed_data_time(2.0, 1.0, None, False, True, 0.3, 1.0, 2.0, 1) == 3.0
-    assert whole_step.exposed_data_time(1.0, 0.0, None, None, True, 0.3, 1.0, 2.0, 1) == pytest.approx(0.3)
-    assert whole_step.exposed_data_time(5.0, 0.0, None, True, None, 0.3, 1.0, 2.0, 1) == pytest.approx(
+    assert whole_step.exposed_data_time(2.0, 1.0, None, False, True, 0.3, 0.9, 1.0, 2.0, 1) == 3.0
+    assert whole_step.exposed_data_time(1.0, 0.0, None, None, True, 0.3, 0.9, 1.0, 2.0, 1) == pytest.approx(0.3)
+    assert whole_step.exposed_data_time(5.0, 0.0, None, True, None, 0.3, 0.9, 1.0, 2.0, 1) == pytest.approx(
         5 - 2.7 + 0.3 * 2.7
     )
-    assert whole_step.exposed_data_time(5.0, 0.0, 10, False, None, 0.3, 1.0, 2.0, 1) == 0.5
+    assert whole_step.exposed_data_time(5.0, 0.0, 10, False, None, 0.3, 0.9, 1.0, 2.0, 1) == 0.5
 
 
 def test_a_stated_last_stage_sets_the_pace() -> None:
-    assert whole_step.stage_time(126, 16, 1, True, 6, 42.0, 84.0, 3.0) == 9
-    assert whole_step.stage_time(126, 16, 1, True, 6, 42.0, 84.0, 1.0) == 8
+    assert whole_step.stage_time(126, 16, 1, True, 6, 42.0, 84.0, 3.0, 0.25) == 9
+    assert whole_step.stage_time(126, 16, 1, True, 6, 42.0, 84.0, 1.0, 0.25) == 8
 
 
 def test_zero_bubble_schedules_fill_most_of_the_bubble() -> None:

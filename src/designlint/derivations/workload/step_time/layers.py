@@ -12,12 +12,8 @@ if TYPE_CHECKING:
     from designlint.derivations.base import Text
     from designlint.language.units import Count, Duration, Ratio
 
-#: Backward passes over memory per forward pass.
-MEMORY_BACKWARD = 1.6
 #: Work backward per work forward on the states of recurrent layers, whose kernels compute them again.
 STATES_BACKWARD = 2.5
-#: Kernels launched backward per kernel launched forward.
-LAUNCH_BACKWARD = 1.3
 
 
 @derivation(of="Workload", kind=estimate())
@@ -51,6 +47,8 @@ class LayerSurroundings(Struct, frozen=True):
     exposed_tensor_time: Duration
     exposed_context_time: Duration
     exposed_context_backward_time: Duration
+    backward_passes: Ratio
+    backward_launches: Ratio
 
     def forward(self, matrices: Duration, memory: Duration, exchange: Duration) -> Duration:
         """Forward time of the layer with a feed-forward part of such times. [s]"""
@@ -61,7 +59,7 @@ class LayerSurroundings(Struct, frozen=True):
 
     def backward(self, matrices: Duration, memory: Duration, exchange: Duration) -> Duration:
         """Backward time of the layer with a feed-forward part of such forward times, without recomputation. [s]"""
-        passes = MEMORY_BACKWARD * (self.part_share * (self.residual_time + self.cast_time) + memory)
+        passes = self.backward_passes * (self.part_share * (self.residual_time + self.cast_time) + memory)
         projections = self.attention_part * self.projection_time + self.recurrent_projection_time
         states = STATES_BACKWARD * self.recurrent_core_time
         waits = self.attention_part * self.exposed_context_backward_time + self.part_share * self.exposed_tensor_time
@@ -111,7 +109,8 @@ def dense_layer_backward_time(
     """
     again = _again(recomputed_share, recompute_factor * dense_layer_forward_time, dense_module_recompute_time)
     own = around.backward(feed_forward_part * feed_forward_time, feed_forward_part * activation_function_time, 0.0)
-    return max(own + again, LAUNCH_BACKWARD * around.part_share * layer_launch_time * (launch_factor or 1.0))
+    launches = around.backward_launches * around.part_share * (launch_factor or 1.0)
+    return max(own + again, launches * layer_launch_time)
 
 
 def _again(share: Ratio | None, forward: Duration, modules: Duration) -> Duration:
@@ -173,7 +172,7 @@ def expert_layer_backward_time(
     """
     again = _again(recomputed_share, recompute_factor * expert_layer_forward_time, expert_module_recompute_time)
     own = around.backward(part.matrices, part.permutation_time, part.exposed_expert_time)
-    return part.scaled_time(own, LAUNCH_BACKWARD, again)
+    return part.scaled_time(own, around.backward_launches, again)
 
 
 @derivation(of="Workload")

@@ -17,10 +17,6 @@ if TYPE_CHECKING:
 
 #: Bytes per parameter to add up gradients: 16 bit, there and back.
 GRADIENT_SUMS = 4.0
-#: Share of the output layer by which a stage of whole layers may exceed the mean before it counts as one more.
-SLACK = 0.25
-#: Share of the layers' time that gradients and weights can be exchanged behind.
-WINDOW = 0.9
 
 
 @derivation(of="Workload", sources=("vocabulary-parallelism", "llama3-2024"), kind=estimate())
@@ -33,6 +29,7 @@ def stage_time(
     layers_forward_time: Duration,
     layers_backward_time: Duration,
     output_layer_time: Duration,
+    stage_slack: Ratio,
 ) -> Duration:
     """
     Time of the slowest pipeline stage for one micro-batch, forward and backward. [s]
@@ -49,7 +46,7 @@ def stage_time(
     if last_stage_layers is not None:
         rest = math.ceil((layers - last_stage_layers) / (pipeline - 1))
         return max(rest * layer, last_stage_layers * layer + output_layer_time)
-    most = math.ceil((layers + output_layer_time / layer) / pipeline - SLACK) * layer
+    most = math.ceil((layers + output_layer_time / layer) / pipeline - stage_slack) * layer
     return max(most, (body + output_layer_time) / pipeline, output_layer_time)
 
 
@@ -204,6 +201,7 @@ def exposed_data_time(
     overlap: Flag | None,
     data_overlap: Flag | None,
     data_exposure: Ratio,
+    exchange_window: Ratio,
     layers_forward_time: Duration,
     layers_backward_time: Duration,
     pipeline: Count,
@@ -218,7 +216,7 @@ def exposed_data_time(
     exchange = (dense_state_exchange_time + expert_state_exchange_time) / (local_steps or 1)
     if hidden is False:
         return exchange
-    window = WINDOW * (layers_forward_time + layers_backward_time) / pipeline
+    window = exchange_window * (layers_forward_time + layers_backward_time) / pipeline
     return max(0.0, exchange - window) + data_exposure * min(exchange, window)
 
 
