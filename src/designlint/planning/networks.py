@@ -15,14 +15,12 @@ from designlint.planning.file_system import object_servers
 if TYPE_CHECKING:
     from designlint.planning.brief import Brief
 
-#: Servers that a management network reserves ports for beside the pool: storage, controllers, switches.
-SERVICE_SHARE = 0.15
 #: Ports of a server on the storage and the management network, each in a plane of its own where one is too small.
 PORTS = 2
 #: Ports by which the two switches of a small management network are joined.
 PEER_PORTS = 2
-#: Ports of a switch of the out-of-band network.
-PORTS_OUT_OF_BAND = 48
+#: Ports that each switch of the out-of-band network keeps free.
+FREE_PORTS = 2
 #: Ethernet that pause frames keep from losing packets.
 LOSSLESS = ("roce-v2", "ethernet")
 #: How every network is run.
@@ -40,7 +38,7 @@ def fabrics(brief: Brief, in_service: int, spares: int) -> list[dict[str, Any]] 
         return None
     far = int(text_of(compute["topology"]["tiers"])) > 2
     others = [one | cabling(brief, one["name"], one["topology"], far=far) for one in (compute, storage, in_band)]
-    return [*others, _out_of_band(servers, sum(map(_switches, others)))]
+    return [*others, _out_of_band(brief, servers, sum(map(_switches, others)))]
 
 
 def _switches(fabric: dict[str, Any]) -> int:
@@ -164,7 +162,7 @@ def _ports(brief: Brief, servers: int) -> int:
     file_system = object_servers(brief, servers) + sum(
         int(one.get("metadata_servers", 0)) for one in shell()["storage"]
     )
-    return PORTS * max(ceil(servers * (1 + SERVICE_SHARE)), servers + file_system)
+    return PORTS * max(ceil(servers * _with_services()), servers + file_system)
 
 
 def _storage(brief: Brief, servers: int) -> dict[str, Any] | None:
@@ -249,15 +247,21 @@ def _why(ratio: int) -> str:
     return "" if ratio == 1 else f"one for every {ratio} host ports: management is no collective traffic ({source})"
 
 
-def _out_of_band(servers: int, switches: int) -> dict[str, Any]:
+def _with_services() -> float:
+    """Servers that a management network has ports for, by servers of the pool."""
+    return 1 + float(choices()["networks"]["services"]["share"])
+
+
+def _out_of_band(brief: Brief, servers: int, switches: int) -> dict[str, Any]:
     """A port for each server and each switch, its own among them, and for servers beside the pool."""
     given = choices()["networks"]["out-of-band"]
-    leaves = max(1, ceil((servers + switches) * (1 + SERVICE_SHARE) / (PORTS_OUT_OF_BAND - 2)))
+    ports = _radix(brief, given["switch"], given["speed"])
+    leaves = max(1, ceil((servers + switches) * _with_services() / (ports - FREE_PORTS)))
     return {
         "name": "out-of-band", "purpose": "out-of-band", "technology": given["technology"], "speed": given["speed"],
         "topology": {
-            "kind": "fat-tree", "tiers": "1", "switch": {"model": given["switch"], "power": "100 W"}, "planes": "1",
-            "rail_optimized": "false", "leaves": str(leaves), "spines": "0", "host_ports_per_leaf": str(PORTS_OUT_OF_BAND),
+            "kind": "fat-tree", "tiers": "1", "switch": {"model": given["switch"], "power": given["power"]}, "planes": "1",
+            "rail_optimized": "false", "leaves": str(leaves), "spines": "0", "host_ports_per_leaf": str(ports),
         },
         "homing": given["homing"], "load_balancing": "ecmp", "in_network_reduction": "none", "mtu": given["mtu"], "qos": "true",
         "telemetry": "true", "segmented": "true", "labelled": "true",
