@@ -13,11 +13,11 @@ from designlint.fixes import repairs
 from designlint.fixes.layouts import proposals
 from designlint.layouts import jobs
 from designlint.layouts.search import Cost, Layout, LayoutSearch
-from designlint.layouts.space import Space
+from designlint.layouts.space import MOST_CONTEXT, MOST_PIPELINE, Space
 from designlint.linting.pipeline import lint
 from designlint.reading import read_bytes
 
-from .corpus.convert import designs
+from .corpus.convert import RUNS, designs, rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -149,3 +149,9 @@ def test_numbers_that_are_not_known_bound_nothing() -> None:
     degrees = [{(one["tensor"], one["pipeline"]) for one in space.layouts()} for space in (known, unknown)]
     assert degrees[0] < degrees[1]
     assert {one["tensor"] for one in Space(64, 128, 80, 64, 8, 8, 1, 4096, {}, 28670).layouts()} == {1, 2}
+
+
+def test_published_runs_stay_within_the_degrees_that_are_tried() -> None:
+    published = [row for table in (*RUNS, "step_times") for row in rows(table)]
+    assert max(int(row.get("pipeline", 1)) for row in published) == MOST_PIPELINE
+    assert max(int(row.get("context", 1)) for row in published) == MOST_CONTEXT

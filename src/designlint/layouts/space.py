@@ -19,7 +19,7 @@ WORDS = (
 )  # fmt: skip
 #: Those of them that only layers have which do not divide over the stages.
 ENDS = ("first_stage_layers", "last_stage_layers", "uneven_stages")
-#: Degrees that published runs stay within.
+#: Largest degrees that are tried where a job states none: no published run has more stages, or ranks that share a sequence.
 MOST_PIPELINE, MOST_CONTEXT, MOST_VIRTUAL, MOST_MICRO_BATCH = 64, 32, 12, 8
 #: The schedule of stages that have several chunks of layers each; all others have one.
 INTERLEAVED = "interleaved"
