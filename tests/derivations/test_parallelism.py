@@ -20,7 +20,7 @@ def test_groups_that_a_gpu_exchanges_with() -> None:
 def test_llama_3_405b() -> None:
     """The Llama 3 Herd of Models, table 4: 16,384 GPUs, TP 8, CP 1, PP 16, DP 128, 16M tokens of 8,192."""
     model_parallel = parallelism.model_parallel(8, 16, 1)
-    data_parallel = parallelism.data_parallel(16384, model_parallel)
+    data_parallel = parallelism.data_parallel(16384, model_parallel, None)
     assert (model_parallel, data_parallel) == (128, 128)
     assert parallelism.micro_batches(2048, 1, 128) == 16
     assert schedule.layers_per_stage(126, 16, None, None) == 8
@@ -33,11 +33,11 @@ def test_llama_3_405b() -> None:
 def test_llama_3_405b_on_long_sequences() -> None:
     """The same table: 131,072 tokens, TP 8, CP 16, PP 16, DP 8."""
     assert parallelism.model_parallel(8, 16, 16) == 2048
-    assert parallelism.data_parallel(16384, 2048) == 8
+    assert parallelism.data_parallel(16384, 2048, None) == 8
 
 
 def test_degrees_that_do_not_divide_give_nothing() -> None:
-    assert parallelism.data_parallel(1000, 128) is None
+    assert parallelism.data_parallel(1000, 128, None) is None
     assert parallelism.micro_batches(1538, 4, 96) is None
     assert parallelism.expert_data_parallel(96, 1, 64, 1, 1) is None
     assert parallelism.expert_data_parallel(16, 1, 8, 4, 4) is None

@@ -90,6 +90,7 @@ def test_what_inference_caches(facts: Callable[..., Any]) -> None:
     }
     job = facts(ONE_GPU_EACH, MEGATRON_BF16, shape, kind="inference", gpus=1, sequences=3, cached_tokens=131072)
     assert job["cached_token_bytes"] == 128 * 1024
+    assert job["cached_values"] == 3 * 131072 * 65536
     assert job["serving_memory"] == pytest.approx(8.03e9 * 2 + 3 * 131072 * 131072)
     assert job["serving_memory"] == pytest.approx(68e9, rel=0.01)
     split = facts(
@@ -106,7 +107,7 @@ def test_what_inference_caches(facts: Callable[..., Any]) -> None:
     assert split["cache_memory"] == job["cache_memory"] / 8
     assert (
         roles.cache_memory(
-            "inference", 3, roles.CachedSequence(131072, 131072.0, 32, 16, 16, 1024), 1, 1, None, 8, None
+            "inference", 3, roles.CachedSequence(131072, 32, 16, 16, 1024), 131072.0, 1, 1, None, 8, None
         )
         == 3 * (16 * 131072 + 16 * 1024) * 4096
     )
@@ -114,14 +115,14 @@ def test_what_inference_caches(facts: Callable[..., Any]) -> None:
 
 def test_latent_attention_caches_its_compressed_vector() -> None:
     """DeepSeek-V3: 512 + 64 values in each of 61 layers, which tensor ranks do not split."""
-    token = roles.cached_token_bytes("mla", 61, None, None, None, 512, 64, 1, 2)
+    token = roles.cached_token_values("mla", 61, None, None, None, 512, 64)
     assert token == 61 * 576
-    cached = roles.CachedSequence(1000, token, 61, 61, None, None)
-    assert roles.cache_memory("inference", 1, cached, 8, 1, None, None, 1) == 1000 * token
-    assert roles.cache_memory("inference", 1, cached, 8, 1, 4, None, 1) == 1000 * token / 4
-    assert roles.cache_memory("inference", 1, cached, 8, 1, None, None, None) is None
-    assert roles.cache_memory("inference", 8, cached, 8, 1, None, None, 8) == 1000 * token
-    assert roles.CachedSequence(1000, token, 61, 61, None, 128).memory() is None
+    cached = roles.CachedSequence(1000, 61, 61, None, None)
+    assert roles.cache_memory("inference", 1, cached, token, 8, 1, None, None, 1) == 1000 * token
+    assert roles.cache_memory("inference", 1, cached, token, 8, 1, 4, None, 1) == 1000 * token / 4
+    assert roles.cache_memory("inference", 1, cached, token, 8, 1, None, None, None) is None
+    assert roles.cache_memory("inference", 8, cached, token, 8, 1, None, None, 8) == 1000 * token
+    assert roles.CachedSequence(1000, 61, 61, None, 128).kept_tokens() is None
 
 
 def test_models_beside_the_actor() -> None:
@@ -140,7 +141,7 @@ def test_one_sequence_has_to_stand_somewhere() -> None:
 
 def test_least_cache_is_split_over_all_gpus_of_a_copy() -> None:
     """How latent attention is copied decides its cache; at best, each of 16 GPUs keeps a sixteenth."""
-    cached = roles.CachedSequence(1000, 61.0 * 576, 61, 61, None, None)
-    assert roles.least_cache_memory("inference", 8, cached, 16, 1, None) == 8 * 1000 * 61 * 576 / 16
-    assert roles.least_cache_memory("inference", 8, cached, 8, 2, 2) == 8 * 1000 * 61 * 576 / 32
-    assert roles.least_cache_memory("pretraining", 8, cached, 8, 2, 2) is None
+    cached = roles.CachedSequence(1000, 61, 61, None, None)
+    assert roles.least_cache_memory("inference", 8, cached, 61 * 576, 16, 1, None) == 8 * 1000 * 61 * 576 / 16
+    assert roles.least_cache_memory("inference", 8, cached, 61 * 576, 8, 2, 2) == 8 * 1000 * 61 * 576 / 32
+    assert roles.least_cache_memory("pretraining", 8, cached, 61 * 576, 8, 2, 2) is None

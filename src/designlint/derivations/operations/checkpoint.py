@@ -105,18 +105,24 @@ def checkpoint_overhead(checkpoint_stall: Duration, interval: Duration) -> Ratio
 
 @derivation(of="Workload", kind=lower)
 def least_resumable_size(
-    trains_all_parameters: Flag, parameters: Count, optimizer_state_bytes: Bytes | None
+    trains_all_parameters: Flag,
+    parameters: Count,
+    optimizer_state_bytes: Bytes | None,
+    optimizer_moments: Count | None,
+    optimizer_moment_bytes: Bytes | None,
 ) -> Bytes | None:
     """
     Bytes without which one copy of the model cannot go on training. [B]
 
     Weights can be rebuilt from the master weights in the optimizer state, and no more than a quarter of that state
-    is an FP32 gradient that need not be saved. Where the optimizer is open, the weights alone, of a byte each: no number
-    format of the language that weights are trained in is narrower. Absent for jobs that train only a part of the parameters.
+    is an FP32 gradient that need not be saved. Where the number formats are open, a byte for each weight and for each
+    value that the optimizer keeps of it: no format of the language that they are trained in is narrower. Absent for jobs
+    that train only a part of the parameters.
     """
     if not trains_all_parameters:
         return None
-    return parameters * (1 if optimizer_state_bytes is None else optimizer_state_bytes * 3 / 4)
+    narrowest = 1 + (optimizer_moments or 0) * (1 if optimizer_moment_bytes is None else optimizer_moment_bytes)
+    return parameters * (narrowest if optimizer_state_bytes is None else optimizer_state_bytes * 3 / 4)
 
 
 @derivation(of="Workload", kind=lower)

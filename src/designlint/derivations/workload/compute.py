@@ -5,6 +5,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from msgspec import Struct
+from msgspec.structs import astuple
+
 from designlint.derivations.base import derivation, lower
 
 if TYPE_CHECKING:
@@ -20,30 +23,32 @@ PEAK_OF_FORMAT = {"mxfp8": "fp8", "nvfp4": "fp4", "mxfp4": "fp4"}
 TRAINS = frozenset({"pretraining", "continued-pretraining", "fine-tuning", "reinforcement-learning"})
 
 
-@derivation(of="Workload")
-def kind_is_settled(
-    name: Text,
-    kind_names: Text,
-    other_kind_names: Text,
-    optimizer: Text | None,
-    framework: Text | None,
-    tokens: Count | None,
-    deadline: Duration | None,
-    mfu: Ratio | None,
-    micro_batch: Count | None,
-    global_batch: Count | None,
-    zero_stage: Count | None,
-    recompute: Text | None,
-) -> Flag:
+class OnlyTrained(Struct, frozen=True):
+    """Words that only a job that trains has."""
+
+    optimizer: Text | None
+    framework: Text | None
+    tokens: Count | None
+    deadline: Duration | None
+    mfu: Ratio | None
+    micro_batch: Count | None
+    global_batch: Count | None
+    gradient_accumulation: Count | None
+    zero_stage: Count | None
+    recompute: Text | None
+    schedule: Text | None
+    interval: Duration | None
+
+
+@derivation(of="Workload", groups=(OnlyTrained,))
+def kind_is_settled(name: Text, kind_names: Text, other_kind_names: Text, trained: OnlyTrained) -> Flag:
     """
     Whether the design shows the default kind of job, and nothing contradicts it. [1]
 
     Its name shows it, or a word that only training has. A name that suggests another kind contradicts it.
     """
     spelled = name.lower().replace("_", "-")
-    aims, batches = (tokens, deadline, mfu), (micro_batch, global_batch)
-    only_trained = (optimizer, framework, *aims, *batches, zero_stage, recompute)
-    shown = re.search(kind_names, spelled) is not None or any(one is not None for one in only_trained)
+    shown = re.search(kind_names, spelled) is not None or any(one is not None for one in astuple(trained))
     return shown and re.search(other_kind_names, spelled) is None
 
 

@@ -88,12 +88,14 @@ def context_is_settled(kind: Text, degrees_fill_gpus: Flag | None) -> Flag:
 
 
 @derivation(of="Workload", sources=("narayanan-2021",))
-def data_parallel(gpus: Count, model_parallel: Count) -> Count | None:
+def data_parallel(gpus: Count | None, model_parallel: Count, stated_data_parallel: Count | None) -> Count | None:
     """
     Copies of the model that train side by side. [1]
 
-    Absent where the degrees do not divide the GPUs: no such job starts.
+    As stated where the GPUs are open. Absent where the degrees do not divide the GPUs: no such job starts.
     """
+    if gpus is None:
+        return stated_data_parallel
     if gpus % model_parallel:
         return None
     return gpus // model_parallel

@@ -38,7 +38,7 @@ def further_state_total(
 
 
 @derivation(of="Workload", sources=("pagedattention-2023",))
-def cached_token_bytes(
+def cached_token_values(
     attention: Text | None,
     attention_layers: Count,
     kv_heads: Count | None,
@@ -46,44 +46,53 @@ def cached_token_bytes(
     value_dimension: Count | None,
     kv_rank: Count | None,
     rope_dimension: Count | None,
-    cache_bytes: Bytes | None,
-    activation_bytes: Bytes | None,
-) -> Bytes | None:
+) -> Count | None:
     """
-    Size of the cached keys and values of one token during serving. [B]
+    Cached values of one token during serving. [1]
 
     In every attention layer a key and a value of each group of heads; of latent attention the compressed vector and
     the rotary key. Layers that see only a window drop what has left it.
     """
-    size = activation_bytes if cache_bytes is None else cache_bytes
     if attention == "mla":
         width = None if kv_rank is None or rope_dimension is None else kv_rank + rope_dimension
     elif kv_heads is None or head_dimension is None or value_dimension is None:
         width = None
     else:
         width = kv_heads * (head_dimension + value_dimension)
-    return None if width is None or size is None else attention_layers * width * size
+    return None if width is None else attention_layers * width
+
+
+@derivation(of="Workload", sources=("pagedattention-2023",))
+def cached_token_bytes(
+    cached_token_values: Count, cache_bytes: Bytes | None, activation_bytes: Bytes | None
+) -> Bytes | None:
+    """
+    Size of the cached keys and values of one token during serving. [B]
+
+    A cached value is as large as an activation value unless the design says otherwise.
+    """
+    size = activation_bytes if cache_bytes is None else cache_bytes
+    return None if size is None else cached_token_values * size
 
 
 class CachedSequence(Struct, frozen=True):
     """The tokens of one sequence that attention layers keep, and the layers that keep all of them or those of a window."""
 
     cached_tokens: Count
-    cached_token_bytes: Bytes
     attention_layers: Count
     full_attention_layers: Count
     windowed_layers: Count | None
     window: Count | None
 
-    def memory(self) -> Bytes | None:
-        """Keys and values of the whole sequence; None where the layers of a window, or its width, are open."""
+    def kept_tokens(self) -> float | None:
+        """Tokens that a layer keeps on average; None where the layers of a window, or its width, are open."""
         if self.attention_layers < 1 or (self.window is None and self.windowed_layers):
             return None
         if self.window is not None and self.windowed_layers is None:
             return None
         seen = min(self.window or 0, self.cached_tokens)
         kept = self.full_attention_layers * self.cached_tokens + (self.windowed_layers or 0) * seen
-        return kept * self.cached_token_bytes / self.attention_layers
+        return kept / self.attention_layers
 
 
 @derivation(of="Workload", sources=("pagedattention-2023",), groups=(CachedSequence,))
@@ -91,6 +100,7 @@ def cache_memory(
     kind: Text,
     sequences: Count,
     cached: CachedSequence,
+    cached_token_bytes: Bytes,
     tensor: Count,
     pipeline: Count,
     context: Count | None,
@@ -104,25 +114,42 @@ def cache_memory(
     tokens, copies of attention the sequences. Absent where these would matter and are not stated, where the width of a window
     is open, and for jobs that do not serve.
     """
-    memory = cached.memory() if kind == "inference" else None
-    if memory is None or (attention_copies is None and tensor > (kv_heads or 1)):
+    kept = cached.kept_tokens() if kind == "inference" else None
+    if kept is None or (attention_copies is None and tensor > (kv_heads or 1)):
         return None
     copies = min(tensor, attention_copies or 1)
     across = pipeline * (context or 1) * copies * min(max(tensor // copies, 1), kv_heads or 1)
-    return sequences * memory / across
+    return sequences * kept * cached_token_bytes / across
 
 
 @derivation(of="Workload", sources=("pagedattention-2023",), groups=(CachedSequence,), kind=lower)
 def least_cache_memory(
-    kind: Text, sequences: Count, cached: CachedSequence, tensor: Count, pipeline: Count, context: Count | None
+    kind: Text,
+    sequences: Count,
+    cached: CachedSequence,
+    cached_token_bytes: Bytes,
+    tensor: Count,
+    pipeline: Count,
+    context: Count | None,
 ) -> Bytes | None:
     """
     Minimum memory of keys and values on one GPU with all sequences at their full length. [B]
 
     A lower bound: every GPU of a copy of the model keeps a part of its own, as copies of attention make possible.
     """
-    memory = cached.memory() if kind == "inference" else None
-    return None if memory is None else sequences * memory / (tensor * pipeline * (context or 1))
+    kept = cached.kept_tokens() if kind == "inference" else None
+    return None if kept is None else sequences * kept * cached_token_bytes / (tensor * pipeline * (context or 1))
+
+
+@derivation(of="Workload", sources=("pagedattention-2023",), groups=(CachedSequence,))
+def cached_values(kind: Text, sequences: Count, cached: CachedSequence, cached_token_values: Count) -> Count | None:
+    """
+    Values that one copy of the model caches with all sequences at their full length. [1]
+
+    Each is taken to be kept once.
+    """
+    kept = cached.kept_tokens() if kind == "inference" else None
+    return None if kept is None else round(sequences * kept * cached_token_values)
 
 
 @derivation(of="Workload", sources=("pagedattention-2023",), kind=estimate())
@@ -142,11 +169,8 @@ def rollout_sequence_memory(
     Assumes a rollout as long as a training sequence, which may pack several ones. Split by KV heads; latent attention is not
     split.
     """
-    cached = CachedSequence(
-        sequence, cached_token_bytes, attention_layers, full_attention_layers, windowed_layers, window
-    )
-    memory = cached.memory()
-    return None if memory is None else memory / min(rollout_tensor, kv_heads or 1)
+    kept = CachedSequence(sequence, attention_layers, full_attention_layers, windowed_layers, window).kept_tokens()
+    return None if kept is None else kept * cached_token_bytes / min(rollout_tensor, kv_heads or 1)
 
 
 @derivation(of="Workload", kind=lower)
