@@ -58,7 +58,11 @@ CASES: dict[str, tuple[bytes, str, int]] = {
     "wrong unit": (FIRST + b"nodes: [{name: a, power: 10 kWh}]\n", "shape/wrong-unit", 2),
     "unknown GPU": (FIRST + b"nodes: [{name: a, gpu: h9000}]\n", "shape/not-in-catalog", 2),
     "unknown server": (FIRST + b"nodes: [{name: a, model: dgx-9}]\n", "shape/not-in-catalog", 2),
-    "unknown pool": (FIRST + b"workloads: [{name: w, runs_on: {nodes: a}}]\n", "shape/unknown-reference", 2),
+    "unknown pool": (
+        FIRST + b"workloads: [{name: w, runs_on: {nodes: a}}]\nnodes: [{name: b}]\n",
+        "shape/unknown-reference",
+        2,
+    ),
     "Jinja": (FIRST + b"name: {{ name }}\n", "syntax/template", 2),
     "Helm": (FIRST + b"{{- if .Values.big }}\nname: a\n{{- end }}\n", "syntax/template", 2),
     "two documents": (FIRST + b"---\n" + FIRST, "syntax/several-documents", 2),

@@ -72,12 +72,8 @@ MEANT = {
 
 
 def accused(findings: Iterable[Finding]) -> set[tuple[str, str]]:
-    """Rule and subject of every error and warning, but for names whose part was removed."""
-    return {
-        (one.rule, one.subject)
-        for one in findings
-        if one.severity is not Severity.INFO and one.rule != "shape/unknown-reference"
-    }
+    """Rule and subject of every error and warning."""
+    return {(one.rule, one.subject) for one in findings if one.severity is not Severity.INFO}
 
 
 def errors(findings: Iterable[Finding]) -> set[tuple[str, str]]:

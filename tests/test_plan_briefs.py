@@ -229,7 +229,7 @@ def test_a_brief_may_name_the_network_that_the_plan_makes(tmp_path: Path) -> Non
     answer = plan_cluster(of_file(str(file), engine.shipped_engine()), engine.shipped_engine())
     assert "one port per 2 GPUs" in answer.text
     file.write_text(text.replace("fabric: compute", "fabric: fast"), "utf-8")
-    with pytest.raises(UsageError, match="no Fabric named `fast`"):
+    with pytest.raises(UsageError, match="`fast` is the name of a Fabric; the design describes none"):
         of_file(str(file), engine.shipped_engine())
 
 

@@ -111,6 +111,9 @@ class Referring:
             return candidates[node.text]
         if self._may_be_unread(word.kind, known=bool(candidates)):
             return None
+        if not candidates:
+            self.problem("shape/undescribed-reference", node, {"name": node.text[:80], "cls": word.kind})
+            return None
         known = list(candidates)[:MOST_NAMED]
         listed = ", ".join(known) + (", ..." if len(candidates) > len(known) else "")
         values = {"word": word.name, "name": node.text[:80], "cls": word.kind, "known": listed}

@@ -14,8 +14,9 @@ if TYPE_CHECKING:
     from designlint.reading import Document
     from designlint.rules.engine import Engine
 
-#: The rule on names that nothing in a design has.
-UNKNOWN_NAME = "shape/unknown-reference"
+#: The rules on names that nothing in a design has. A plan needs what is named, so the note is a fault here, too.
+UNDESCRIBED = "shape/undescribed-reference"
+UNKNOWN_NAMES = (UNDESCRIBED, "shape/unknown-reference")
 
 
 def sound(document: Document, engine: Engine, name: str, networks: tuple[str, ...]) -> None:
@@ -27,7 +28,8 @@ def sound(document: Document, engine: Engine, name: str, networks: tuple[str, ..
         networks: those that a plan adds, which a brief may name without stating them.
     """
     for one in problems(read_design(document, engine)):
-        if one.finding.severity is Severity.ERROR and not _is_left_to_plan(one, document, networks):
+        fault = one.finding.severity is Severity.ERROR or one.finding.rule == UNDESCRIBED
+        if fault and not _is_left_to_plan(one, document, networks):
             remedy = f". {one.finding.remedy}".removesuffix(".") if one.finding.remedy else ""
             place = f"{name}:{one.finding.location.line}" if name == document.file else name
             raise UsageError(f"{place}: {one.finding.message}{remedy}")
@@ -37,4 +39,4 @@ def _is_left_to_plan(problem: Fault, document: Document, networks: tuple[str, ..
     """Whether a brief only names a network that it leaves to the plan."""
     place = problem.finding.location
     named = document.text.splitlines()[place.line - 1][place.column - 1 : place.end_column - 1]
-    return problem.finding.rule == UNKNOWN_NAME and named in networks
+    return problem.finding.rule in UNKNOWN_NAMES and named in networks
