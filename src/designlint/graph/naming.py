@@ -24,6 +24,7 @@ MOST_KEYS = 12
 #: Places to which a key may belong that a message names.
 MOST_PLACES = 5
 NOTHING_MEANT = {"proposal": "", "place": "", "top": ""}
+UNKNOWN_NAMES = ("shape/undescribed-reference", "shape/unknown-reference")
 NAMELESS = ("shape/missing-name", "shape/duplicate-name")
 #: A number with commas, and its unit.
 CUT = re.compile(r"[0-9]+(?:,[0-9]+)+(?: ?[A-Za-z%/]+)?")
@@ -37,7 +38,7 @@ def suggest_names(problems: Sequence[Problem]) -> list[Problem]:
     """The problems, with a `suggestion` for nameless parts: the one name that is sought, or the same with a number."""
     sought: dict[str, set[str]] = {}
     for one in problems:
-        if one.rule == "shape/unknown-reference":
+        if one.rule in UNKNOWN_NAMES:
             sought.setdefault(one.values["cls"], set()).add(one.values["name"])
     lacking = Counter(one.values["cls"] for one in problems if one.rule in NAMELESS)
     taken: Counter[tuple[str, str]] = Counter()
