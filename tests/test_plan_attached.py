@@ -80,8 +80,9 @@ def test_a_liquid_hall_has_liquid_servers_also_where_the_usual_ones_are_for_air(
 
 
 def test_leaves_that_only_the_spares_need_are_said() -> None:
-    """128 servers fill four units of 32; their four spares stand in a fifth."""
+    """128 servers fill four units of 32; twelve spares stand in a fifth, for which the leaves of the four have too few ports."""
     design = of_options(**NONE | {"model": "llama-3-8b", "gpu": "h100", "gpus": "1024"})
+    design["nodes"][0]["spares"] = "12"
     answer = plan_cluster(design, engine.shipped_engine())
     assert "leaves: 40  # 8 for every 32 servers; the last unit is for the spares\n" in answer.text
     design["nodes"][0]["spares"] = "0"

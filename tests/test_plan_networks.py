@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import ceil
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -12,7 +12,7 @@ from designlint.findings.model import Severity
 from designlint.materials.bill import bill
 from designlint.planning.brief import of_options
 from designlint.planning.choices import choices
-from designlint.planning.fabric import forest, slender, tree
+from designlint.planning.fabric import crowd, forest, slender, tree
 from designlint.planning.plan import plan_cluster
 from tests.running import designlint
 
@@ -121,7 +121,7 @@ def test_few_servers_share_few_switches(servers: int, expected: tuple[int, int, 
 @pytest.mark.parametrize(
     ("gpus", "reason"),
     [
-        ("2048", "tiers: 3  # two tiers connect the 256 servers in service; the spares need a third tier\n"),
+        ("64", "tiers: 2  # one switch connects the 8 servers in service; the spares need a second tier\n"),
         ("1024", "tiers: 2\n"),
     ],
 )
@@ -132,6 +132,52 @@ def test_a_tier_that_only_the_spares_need_is_said(gpus: str, reason: str, tmp_pa
     )
     assert done.code == 0, done.err
     assert f"      {reason}" in to.read_text("utf-8")
+
+
+@pytest.mark.parametrize(("in_service", "spares", "expected"), [(32, 1, (33, 30, 8, 5)), (256, 8, (33, 30, 64, 30))])
+def test_spares_take_further_ports_where_a_unit_or_a_tier_for_them_would_take_many_switches(
+    in_service: int, spares: int, expected: tuple[int, int, int, int]
+) -> None:
+    without, found = tree(in_service, 8, 64), tree(in_service + spares, 8, 64)
+    assert without is not None
+    assert found is not None
+    crowded = crowd(without, in_service + spares, in_service, 8, 64)
+    assert crowded is not None
+    assert (crowded.ports, crowded.uplinks, crowded.leaves, crowded.spines) == expected
+    assert crowded.switches < 0.7 * found.switches
+    assert crowded.uplinks % crowded.spines == 0
+    judged = engine.shipped_engine().rules["network/leaf-oversubscribed"].texts.limits["most"].value
+    assert float(choices()["spare_ports"]["oversubscription"]) == judged >= crowded.working_ratio
+
+
+def test_so_many_spares_that_the_servers_in_service_lack_uplinks_have_a_unit_of_their_own() -> None:
+    without = tree(32, 8, 64)
+    assert without is not None
+    assert crowd(without, 40, 32, 8, 64) is None
+
+
+@pytest.mark.parametrize(
+    ("read", "servers", "uplinks"), [("1 TB/s", 52, 16), ("8 TB/s", 100, 21), ("24 TB/s", 250, 32)]
+)
+def test_uplinks_of_storage_follow_what_the_file_system_reads(read: str, servers: int, uplinks: int) -> None:
+    given = of_options(**NONE | {"model": "llama-3-70b", "tokens": "1T", "gpu": "h100", "gpus": "2048"})
+    given["storage"] = [{"name": "scratch", "kind": "lustre", "read": read, "object_servers": str(servers)}]
+    answer = plan_cluster(given, engine.shipped_engine())
+    assert [one.message for one in answer.findings if one.severity is not Severity.INFO] == []
+    (fabric,) = (one for one in answer.job_design.graph.by_class["Fabric"] if one.facts["name"] == "storage")
+    topology: Any = fabric.facts["topology"].facts  # type: ignore[union-attr]
+    assert topology["uplinks_per_leaf"] == uplinks
+    assert topology["uplinks_per_leaf"] % topology["spines"] == 0
+
+
+def test_ports_into_storage_are_no_faster_than_its_servers_have() -> None:
+    answer = plan_cluster(
+        of_options(**NONE | {"model": "llama-3-70b", "gpu": "gb300", "gpus": "256"}), engine.shipped_engine()
+    )
+    counted = {one.item: one.count for one in bill(answer.job_design) if "storage" in str(one.where) or one.included}
+    assert counted["qm9700"] == 6
+    assert counted["adapters for 800 Gbit/s"] == 7 + 4
+    assert "speed: 400 Gbit/s  # as on servers with compute ports of 800 Gbit/s (nvidia-era)\n" in answer.text
 
 
 def test_cables_have_fibres_and_transceivers_that_reach() -> None:
@@ -170,10 +216,8 @@ def test_spares_cover_repairs_and_fill_racks_that_are_bought_whole(
     assert f"spares: {spares}  # {reason}\n" in answer.text
 
 
-@pytest.mark.parametrize(
-    ("gpu", "ports"), [("h100", 1), ("a100-80gb", 0), ("mi300x", 2), ("gb300", 2), ("v100-32gb", 0)]
-)
-def test_everything_between_servers_and_switches_can_be_ordered(gpu: str, ports: int) -> None:
+@pytest.mark.parametrize("gpu", ["h100", "a100-80gb", "mi300x", "gb300", "v100-32gb"])
+def test_everything_between_servers_and_switches_can_be_ordered(gpu: str) -> None:
     """Every cable has a medium but those of copper for 1 Gbit/s, and every end of a fibre has optics."""
     found = plan_cluster(
         of_options(**NONE | {"model": "llama-3-70b", "gpu": gpu, "gpus": "288"}), engine.shipped_engine()
@@ -185,8 +229,10 @@ def test_everything_between_servers_and_switches_can_be_ordered(gpu: str, ports:
     twins = sum(one.count or 0 for one in lines if one.item.startswith("mm"))
     single = sum(one.count or 0 for one in lines if one.item.startswith("optical port"))
     assert single + 2 * twins >= 2 * fibres
-    assert single == ports * sum(
-        (one.facts.get("cables") or 0)  # type: ignore[misc]
-        for one in found.job_design.graph.by_class["CableRun"]
-        if "mode" in str(one.facts["medium"]) and (ports == 2 or one.facts["between"] == "server-leaf")
+    runs: list[dict[str, Any]] = [one.facts for one in found.job_design.graph.by_class["CableRun"]]
+    assert single == sum(
+        one["cables"]
+        for one in runs
+        for end in ("lower_end", "upper_end")
+        if "mode" in one["medium"] and "model" not in one[end].facts
     )

@@ -28,9 +28,14 @@ def test_the_shorter_reach_decides_and_cages_of_two_kinds_leave_it_open() -> Non
 
 
 def test_a_run_has_a_cable_for_each_link_unless_another_run_may_share_them() -> None:
-    assert optics.cables("leaf-spine", 2048, ("server-leaf", "leaf-spine")) == 2048
-    assert optics.cables("leaf-spine", 2048, ("leaf-spine", "leaf-spine")) is None
-    assert optics.cables("leaf-spine", 2048, ("leaf-spine", None)) is None
+    assert optics.cables("leaf-spine", 2048, (2112,), ("server-leaf", "leaf-spine")) == 2048
+    assert optics.cables("leaf-spine", 2048, (2112,), ("leaf-spine", "leaf-spine")) is None
+    assert optics.cables("leaf-spine", 2048, (2112,), ("leaf-spine", None)) is None
+
+
+def test_a_run_to_servers_has_cables_to_storage_and_managers_too() -> None:
+    assert optics.cables("server-leaf", 66, (88,), ("server-leaf",)) == 88
+    assert optics.cables("server-leaf", 66, (None,), ("server-leaf",)) == 66
 
 
 def test_a_run_may_list_the_cables_to_storage_and_managers_or_not() -> None:

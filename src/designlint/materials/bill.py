@@ -21,7 +21,7 @@ CATEGORIES = ("server", "gpu", "nic", "switch", "transceiver", "cable", "storage
 TIERS = (("leaves", "leaf_switch"), ("spines", "spine_switch"), ("cores", "core_switch"))
 #: Links between two tiers of a fabric: how a run of cable names them, and the word for their number.
 LINKS = (
-    ("server-leaf", ("host_ports",)),
+    ("server-leaf", ("ports_taken",)),
     ("leaf-spine", ("topology", "leaf_spine_cables")),
     ("spine-core", ("topology", "spine_core_cables")),
 )
@@ -179,10 +179,14 @@ def _storage(design: Design) -> Iterator[BillLine]:
             units = _count(tier, "units")
             yield BillLine("storage", _part_name(tier, tier.name), units, 0, where, missing=_open(tier, "units", units))
             continue
+        rate = tier.facts.get("server_rate")
         for word, role in (("object_servers", "object server"), ("metadata_servers", "metadata server")):
             count = _count(tier, word)
             if count:
                 yield BillLine("storage", f"{role} of {tier.name}", count, 0, where)
+                if isinstance(rate, int | float):
+                    item = f"adapters for {design.engine.vocabulary.units.format(rate, 'DataRate')}"
+                    yield BillLine("nic", item, count, 0, where, included=True)
 
 
 def _facility(design: Design) -> Iterator[BillLine]:

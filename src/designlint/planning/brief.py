@@ -103,9 +103,9 @@ class Brief(Struct, frozen=True):
 
     @property
     def storage_hardware(self) -> dict[str, Any]:
-        """Adapters and switches of the storage network: those of the compute network, as far as the brief states no others."""
-        ports = self._ports(self.storage_network)
-        usual = self.hardware | {"ports": choices()["networks"]["storage"]["ports"]}
+        """Adapters and switches of the storage network: those of the compute network, or slower ones; the brief's own first."""
+        ports, given = self._ports(self.storage_network), choices()["networks"]["storage"]
+        usual = self.hardware | {"ports": given["ports"]} | given["slower"].get(self.hardware["technology"], {})
         return attach_network(usual, self.storage_fabric, ports, self.vocabulary)
 
     def _ports(self, network: str) -> dict[str, Any]:

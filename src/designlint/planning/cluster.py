@@ -9,7 +9,8 @@ from designlint.language.sentences import many, percent
 from designlint.planning import site
 from designlint.planning.choices import choices, shell
 from designlint.planning.document import Chosen
-from designlint.planning.file_system import object_servers, rates
+from designlint.planning.file_system import file_servers, object_servers, rates
+from designlint.planning.frontend import PORTS
 from designlint.planning.hardware import nearest_power
 from designlint.planning.networks import domain_servers
 from designlint.planning.rounding import whole
@@ -137,6 +138,7 @@ def storage(brief: Brief, servers: int, job: Subject) -> list[dict[str, Any]]:
         else f"{given['capacity_per_server']} for each object server"
     )
     own, shared = brief.tiers
+    drawn = file_servers(brief, servers) * brief.number(given["power_per_server"], "Power")
     drives = brief.machine.figures.get("local_storage", {}).get("capacity", 0)
     local = {"name": own, "capacity": units.format_planned(drives * servers, "Bytes", "down")} if drives else {}
     system = {
@@ -145,8 +147,18 @@ def storage(brief: Brief, servers: int, job: Subject) -> list[dict[str, Any]]:
         "read": Chosen(units.format_planned(rate.read, "Bandwidth", "up"), rate.for_read),
         "write": Chosen(units.format_planned(rate.write, "Bandwidth", "up"), rate.for_write),
         "object_servers": str(systems),
+        "server_rate": _file_server_rate(brief),
+        "power": Chosen(
+            units.format_planned(drawn, "Power", "up"), f"{given['power_per_server']} for each of its servers"
+        ),
     }
     return [one for one in (local, system) if one]
+
+
+def _file_server_rate(brief: Brief) -> Chosen:
+    """What the ports of one server of the file system carry together."""
+    rate = PORTS * brief.number(brief.storage_hardware["speed"], "DataRate")
+    return Chosen(brief.vocabulary.units.format(rate, "DataRate"), f"{PORTS} ports")
 
 
 def utility_power(design: Subject, pool: Subject) -> float:
@@ -198,7 +210,7 @@ def facility(brief: Brief, design: Subject, pool: Subject) -> dict[str, Any]:
     return {
         "other_power": Chosen(
             others_text,
-            "maximum power of the switches; add storage and management"
+            "maximum power of the switches and the storage; add management"
             if counted_more
             else f"{percent(float(given['other_of_servers']))} of the servers' ({given['source']}); replace with what is bought",
         ),

@@ -24,6 +24,8 @@ class ClosTree(Struct, frozen=True):
         leaves, spines, cores: switches of all planes together.
         tiers: one where a single switch joins all servers of a plane; it has no uplinks.
         unit: servers whose ports of one rail end on one leaf.
+        narrowed: uplinks of a leaf, where spare servers take more ports than it has uplinks; 0 where it has as many.
+        in_service: share of the servers that are no spares.
     """
 
     tiers: int
@@ -34,11 +36,23 @@ class ClosTree(Struct, frozen=True):
     spine_uplinks: int = 0
     planes: int = 1
     rails_per_leaf: int = 1
+    narrowed: int = 0
+    in_service: float = 1.0
 
     @property
     def ports(self) -> int:
-        """Ports of servers on each leaf; as many uplinks leave it."""
+        """Ports of servers on each leaf."""
         return self.unit * self.rails_per_leaf
+
+    @property
+    def uplinks(self) -> int:
+        """Uplinks of each leaf."""
+        return self.narrowed or self.ports
+
+    @property
+    def working_ratio(self) -> float:
+        """Ports of servers in service for each uplink of a leaf."""
+        return self.ports / self.uplinks * self.in_service
 
     @property
     def switches(self) -> int:
@@ -91,6 +105,26 @@ def _saves(full: ClosTree, whole: ClosTree) -> bool:
     """Whether full leaves save a tier, or enough switches to part the servers of a scale-up domain."""
     most = float(choices()["parted_domains"]["most_switches"])
     return full.tiers < whole.tiers or full.switches <= most * whole.switches
+
+
+def crowd(without: ClosTree, servers: int, in_service: int, rails: int, radix: int) -> ClosTree | None:
+    """
+    The tree of two tiers for the servers in service, with their spares on further ports of its leaves.
+
+    None where that takes more ports than its leaves have, or leaves the servers in service short of uplinks.
+    """
+    if without.tiers != 2:
+        return None
+    unit = ceil(servers * rails / (without.leaves * without.rails_per_leaf))
+    ports, share = unit * without.rails_per_leaf, in_service / servers
+    least = ports * share / float(choices()["spare_ports"]["oversubscription"])
+    leaves = without.leaves // without.planes
+    found = [
+        replace(without, unit=unit, spines=spines * without.planes, narrowed=uplinks, in_service=share)
+        for uplinks in range(ceil(least), min(ports, radix - ports) + 1)
+        if (spines := next((one for one in divisors(uplinks) if one > 1 and one * radix >= leaves * uplinks), None))
+    ]
+    return min(found, key=lambda one: (one.switches, -one.narrowed), default=None)
 
 
 def _of_units(servers: int, rails: int, unit: int, radix: int) -> ClosTree | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import ceil, inf
 from typing import TYPE_CHECKING, NamedTuple
 
-from designlint.planning.choices import choices
+from designlint.planning.choices import choices, shell
 
 if TYPE_CHECKING:
     from designlint.planning.brief import Brief
@@ -29,6 +29,12 @@ def object_servers(brief: Brief, servers: int) -> int:
     if "object_servers" in stated:
         return int(brief.number(stated["object_servers"], "Count"))
     return max(LEAST_OBJECT_SERVERS, ceil(rates(brief, servers).read / _each(brief)))
+
+
+def file_servers(brief: Brief, servers: int) -> int:
+    """Servers of the parallel file system: those that hold data, and those that hold metadata."""
+    usual = sum(int(one.get("metadata_servers", 0)) for one in shell()["storage"])
+    return object_servers(brief, servers) + int(brief.number(brief.file_system.get("metadata_servers", usual), "Count"))
 
 
 def rates(brief: Brief, servers: int) -> Rates:

@@ -33,14 +33,24 @@ def tier_links(
 
 
 @derivation(of="CableRun")
-def cables(between: Text, tier_links: Count, fabric_runs: tuple[Text | None, ...]) -> Count | None:
+def cables(
+    between: Text, tier_links: Count, fabric_ports_taken: tuple[Count | None, ...], fabric_runs: tuple[Text | None, ...]
+) -> Count | None:
     """
-    Cables of the run: one for each link between its two tiers. [1]
+    Cables of the run: one for each link between its two tiers, and one to each manager, gateway and storage port. [1]
 
     Assumes one cable a link; twin-port cables, which hold two links, state their own numbers. Absent where several runs
     join the same tiers, or may.
     """
-    return tier_links if fabric_runs.count(between) == 1 and None not in fabric_runs else None
+    if fabric_runs.count(between) != 1 or None in fabric_runs:
+        return None
+    return _most_links(between, tier_links, fabric_ports_taken)
+
+
+def _most_links(between: Text, tier_links: Count, fabric_ports_taken: tuple[Count | None, ...]) -> Count:
+    """Links between the two tiers, those to managers, gateways and storage among them. [1]"""
+    others = [one for one in fabric_ports_taken if one is not None]
+    return max(others, default=tier_links) if between == "server-leaf" else tier_links
 
 
 @derivation(of="CableRun")
@@ -59,9 +69,7 @@ def expected_cables(
     """
     if fabric_runs.count(between) != 1 or None in fabric_runs:
         return None
-    others = [one for one in fabric_ports_taken if one is not None]
-    most = max(others, default=tier_links) if between == "server-leaf" else tier_links
-    return max(tier_links, min(cables, most))
+    return max(tier_links, min(cables, _most_links(between, tier_links, fabric_ports_taken)))
 
 
 @derivation(of="CableRun", kind=lower)
