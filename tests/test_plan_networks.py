@@ -236,3 +236,25 @@ def test_everything_between_servers_and_switches_can_be_ordered(gpu: str) -> Non
         for end in ("lower_end", "upper_end")
         if "mode" in one["medium"] and "model" not in one[end].facts
     )
+
+
+def test_racks_keep_trays_spare_where_the_groups_of_experts_leave_part_of_each_over() -> None:
+    """Groups of 64 on racks of 72 GPUs: two trays of each rack stay spare, within the limit of power."""
+    given = of_options(**NONE | {"tokens": "8T", "gpu": "gb200", "power": "5 MW", "model": "llama-3-8b"})
+    given["workloads"][0]["model"] = {"parameters": "400e9", "experts": "64"}
+    answer = plan_cluster(given, engine.shipped_engine())
+    assert [one.rule for one in answer.findings if one.severity is not Severity.INFO] == []
+    graph = answer.job_design.graph
+    pool, job = graph.by_class["NodePool"][0].facts, graph.by_class["Workload"][0].facts
+    assert job["scale_up_group"] == 64
+    assert pool["count"] + pool["spares"] == pool["count"] * 4 / 64 * 18  # type: ignore[operator]
+    assert "# 2 of 18 servers in each rack: groups of 64 GPUs fill 64 of 72 (megatron-bridge)\n" in answer.text
+    assert answer.layouts[0].cost.step == pytest.approx(job["predicted_step_time"], rel=1e-6)
+
+
+def test_groups_that_fill_racks_are_chosen_where_they_lose_less_than_further_racks_cost() -> None:
+    given = of_options(**NONE | {"model": "qwen3-235b-a22b", "tokens": "2T", "gpu": "gb300", "gpus": "1024"})
+    answer = plan_cluster(given, engine.shipped_engine())
+    assert answer.layouts[0].words["expert"] == 8
+    assert any("some groups span two domains" in one for one in answer.passed.values())
+    assert [one.rule for one in answer.findings if one.severity is not Severity.INFO] == []

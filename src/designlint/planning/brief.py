@@ -10,7 +10,7 @@ from msgspec import Struct
 from designlint.language.purposes import TRAINING
 from designlint.planning.attached import attach_network
 from designlint.planning.choices import choices, number, shell
-from designlint.planning.document import Chosen, at, in_words, leaves, overlay, plain, value_at, without
+from designlint.planning.document import Chosen, at, in_words, leaves, overlay, plain, text_of, value_at, without
 from designlint.planning.hardware import hardware
 from designlint.planning.soundness import sound
 from designlint.reading.discovery import open_document
@@ -62,7 +62,7 @@ class Brief(Struct, frozen=True):
     def number(self, text: object, kind: str) -> float:
         """A quantity in its canonical unit. Raises UsageError."""
         try:
-            return number(text, kind, self.vocabulary.units)
+            return number(text_of(text), kind, self.vocabulary.units)
         except ValueError as error:
             raise UsageError(f"the brief: {error}") from None
 

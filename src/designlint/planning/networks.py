@@ -43,9 +43,8 @@ def _compute(brief: Brief, in_service: int, servers: int) -> dict[str, Any] | No
         radix = switch_ports(brief, switch, hardware["speed"])
         without = forest(in_service, rails, radix, domain, most)
         found = forest(servers, rails, radix, domain, most)
-        crowded = crowd(without, servers, in_service, rails, radix) if without is not None and domain == 1 else None
-        if crowded is not None and (found is None or crowded.switches < found.switches):
-            found = crowded
+        if without is not None and domain == 1 and (found is None or found.leaves > without.leaves):
+            found = _fewer(found, crowd(without, servers, in_service, rails, radix))
         if found is not None:
             break
     else:
@@ -66,6 +65,11 @@ def _compute(brief: Brief, in_service: int, servers: int) -> dict[str, Any] | No
     }
     reduction = brief.vocabulary.catalog["Switch"][switch]["figures"].get("in_network_reduction")
     return fabric | transport(hardware["technology"]) | {"in_network_reduction": "sharp" if reduction else "none"}
+
+
+def _fewer(found: ClosTree | None, other: ClosTree | None) -> ClosTree | None:
+    """Of two trees the one with fewer switches."""
+    return min(filter(None, (found, other)), key=lambda one: one.switches, default=None)
 
 
 def _ports_of(ports: int, gpus: int) -> str:

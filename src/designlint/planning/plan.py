@@ -15,6 +15,8 @@ from designlint.planning.brief import COMPUTE, JOB, OTHERS, Brief
 from designlint.planning.document import Chosen, in_words, leaves, overlay, write_design
 from designlint.planning.failures import recovery
 from designlint.planning.models import with_model
+from designlint.planning.networks import domain_servers
+from designlint.planning.racks import filling_racks
 from designlint.planning.reasons import broken
 from designlint.planning.result import PlanAnswer
 from designlint.planning.rivals import reason
@@ -43,6 +45,8 @@ TRIED, NEAR, SLOWER = 8, 3, 0.15
 OF_LAYOUT = ("parallelism/", "memory/", "communication/", "compute/", "network/experts-")
 #: Those of which more GPUs may be free, too, and larger sizes that are tried then.
 OF_MEMORY, MORE = "memory/", 3
+#: Notes that count as faults where another layout is free of them: the second where a scale-up domain is a rack.
+NO_ROOM, BEYOND_RACK = "memory/communicators-leave-no-room", "parallelism/expert-beyond-scale-up-domain"
 #: Rules of the same topic whose findings are of the aims: no layout that is slower mends them.
 OF_AIMS = ("compute/deadline-", "compute/budget-")
 
@@ -170,16 +174,18 @@ def _best(answer: PlanAnswer, size: Size, engine: Engine) -> PlanAnswer:
     brief = answer.brief
     found: list[tuple[int, Layout, list[Finding], str, Result | None]] = []
     fastest = answer.layouts[0].cost.step
-    for layout in apart(answer.layouts, NEAR, TRIED):
+    for layout in (*apart(answer.layouts, NEAR, TRIED), *filling_racks(brief, answer.layouts)):
         if layout.cost.step > fastest * (1 + SLOWER):
-            break
+            continue
         design = _design(answer, size, layout, engine)
-        rough = _faults(lint(read_bytes(write_design(design).encode(), FILE), engine, repair=False)) if found else []
+        rough = (
+            _faults(brief, lint(read_bytes(write_design(design).encode(), FILE), engine, repair=False)) if found else []
+        )
         if found and len(rough) >= min(number for number, *_ in found):
             found.append((len(rough), layout, rough, "", None))
             continue
         text, result = _repair_design(design, brief, engine)
-        faults = _faults(result)
+        faults = _faults(brief, result)
         found.append((len(faults), layout, faults, text, result))
         if not faults:
             break
@@ -197,9 +203,11 @@ def _best(answer: PlanAnswer, size: Size, engine: Engine) -> PlanAnswer:
     return answer
 
 
-def _faults(result: Result) -> list[Finding]:
+def _faults(brief: Brief, result: Result) -> list[Finding]:
     """The findings of which another layout may be free."""
-    return [one for one in result.findings if one.severity is not Severity.INFO and _of_layout(one)]
+    notes = (NO_ROOM, BEYOND_RACK) if domain_servers(brief) > 1 else (NO_ROOM,)
+    counted = (one for one in result.findings if one.severity is not Severity.INFO or one.rule in notes)
+    return [one for one in counted if _of_layout(one)]
 
 
 def _of_layout(finding: Finding) -> bool:

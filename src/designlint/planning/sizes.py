@@ -7,12 +7,14 @@ from math import ceil, inf, lcm, prod
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from designlint.planning import cluster
 from designlint.planning.candidates import SPLIT, Candidates, busy, per_token
 from designlint.planning.choices import choices
 from designlint.planning.document import Chosen
 from designlint.planning.failures import recovery
+from designlint.planning.racks import keep_groups_whole
 from designlint.planning.rounding import whole
 from designlint.planning.skeleton import derive_facts, furnish_storage, skeleton
 
@@ -99,7 +101,7 @@ class Sizes:
         brief: Brief,
         engine: Engine,
         progress: Callable[[str], None],
-        found: dict[tuple[int, object, str, bool], Candidates] | None = None,
+        found: dict[tuple[int, object, str, str, bool], Candidates] | None = None,
     ) -> None:
         self.brief, self.engine, self.progress = brief, engine, progress
         self.seen: dict[int, Size] = {}
@@ -115,8 +117,8 @@ class Sizes:
         return [servers for servers, *rest in self.found if (servers, *rest) == self._key(self.brief, servers)]
 
     @staticmethod
-    def _key(brief: Brief, servers: int, *, over_pcie: bool = False) -> tuple[int, object, str, bool]:
-        return servers, brief.gpus, str(brief.job.get("parallelism")), over_pcie
+    def _key(brief: Brief, servers: int, *, over_pcie: bool = False) -> tuple[int, object, str, str, bool]:
+        return servers, brief.gpus, str(brief.job.get("parallelism")), str(brief.pool.get("spares")), over_pcie
 
     def at(self, servers: int) -> Size:
         """One size."""
@@ -125,7 +127,11 @@ class Sizes:
             other = self._of(offload_optimizer(self.brief), servers) if self._may_offload(one) else one
             better = other is not one and other.candidates.layouts and not other.candidates.crowded
             found = Size(other.brief, self.engine, servers, other.candidates, one.candidates.crowded) if better else one
-            self.seen[servers] = self._over_pcie(found)
+            found = self._over_pcie(found)
+            roomy = keep_groups_whole(found.brief, servers, found.candidates.layouts)
+            self.seen[servers] = (
+                found if roomy is found.brief else replace(self._of(roomy, servers), kept_away=found.kept_away)
+            )
         return self.seen[servers]
 
     def _over_pcie(self, one: Size) -> Size:
