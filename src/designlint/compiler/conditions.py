@@ -132,7 +132,8 @@ def compile_condition(
     lets = {name: names.let(name) for name in names.lets}
     nodes = [*roots, *(one.body for one in lets.values())]
     spoken = {name: names(name) for name in said}
-    found = _merge_names(nodes, inside=False) | spoken | {name: names(name) for name in mends}
+    mended = {name: names(name) for name in mends}
+    found = _merge_names(roots, inside=False) | spoken | _merge_names(nodes, inside=False) | mended
     words = {name: one for name, one in found.items() if isinstance(one, WordNode)}
     decides = _merge_names(roots, inside=True)
     sought = _existence_words(nodes) - spoken.keys()
