@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -18,7 +19,7 @@ from designlint.reading import read_bytes
 from designlint.reading.errors import AuthoringError
 
 if TYPE_CHECKING:
-    from designlint.language.words import Word
+    from designlint.language.words import SeenRange, Word
 
 VOCABULARY = engine.shipped_engine().vocabulary
 #: Classes of constants that only the catalogue states.
@@ -115,6 +116,33 @@ def test_nothing_that_was_published_lies_outside_its_range() -> None:
     found = list(sightings())
     assert [one[:4] for one in found if outside(one)] == []
     assert len(found) > 5000
+
+
+def test_what_is_called_known_is_near_to_what_rows_state() -> None:
+    """Ends beyond ten times what rows state, or 40 K from it, are estimates, unless the word allows no others."""
+    rows = defaultdict(list)
+    for one in sightings():
+        rows[one.cls, one.word].append(one)
+    far = []
+    for cls, words in VOCABULARY.seen.items():
+        for name in words:
+            word = VOCABULARY.classes[cls][name]
+            for known in VOCABULARY.seen_of(cls, name):
+                near = [one.value for one in rows[cls, name] if known.applies(one.facts)]
+                if known.source == "rows" and not supported(known, near, word):
+                    far.append((cls, name, known.value))
+    assert far == []
+
+
+def supported(known: SeenRange, near: list[float], word: Word) -> bool:
+    """Whether rows state numbers near both ends of a range."""
+    if not near:
+        return False
+    if word.kind == "Temperature":
+        return known.most - max(near) <= 40 and min(near) - known.least <= 40
+    high = known.most <= 10 * max(near) or (word.most is not None and known.most >= word.most)
+    low = known.least <= 0 or min(near) <= 10 * known.least or (word.least or 0) >= known.least
+    return high and low
 
 
 def test_no_published_design_is_out_of_proportion() -> None:

@@ -88,9 +88,9 @@ def test_a_part_counts_by_the_name_that_the_design_gives_it() -> None:
 
 def test_a_part_that_no_order_names_is_missed_where_others_of_its_kind_are_named() -> None:
     nobody = unmatched.Pools((), (), ())
-    assert unmatched.unordered_part(of(("qm9700", "network", 48)), optics(), nobody) == "none"
-    assert unmatched.unordered_part(of(("mms4x00-nm", "network", 512)), optics(), nobody) == "ddn-ai400x2: 12"
-    assert unmatched.unordered_part(of(("network", "network", 1)), optics(), nobody) is None
+    assert unmatched.unordered_parts(of(("qm9700", "network", 48)), optics(), nobody) == "none"
+    assert unmatched.unordered_parts(of(("mms4x00-nm", "network", 512)), optics(), nobody) == "ddn-ai400x2: 12"
+    assert unmatched.unordered_parts(of(("network", "network", 1)), optics(), nobody) is None
 
 
 def test_a_switch_that_no_fabric_has_is_strange() -> None:

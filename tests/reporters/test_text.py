@@ -50,3 +50,9 @@ def test_evidence_from_another_file_is_named_with_that_file(tmp_path: Path) -> N
     assert "gpus_per_server = 8" in out
     assert "(line 2)" not in out
     assert "slurm.conf:2" in out
+
+
+def test_values_of_the_message_come_before_those_that_only_its_parts_read() -> None:
+    text = (ROOT / "examples/hawk-4096/design.yaml").read_bytes()
+    told = designlint("check", "-", "--select", "power/utility-exceeded", stdin=text).out.partition("because: ")[2]
+    assert "least_it_power" in told.partition("and 3 more")[0]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from designlint.compiler import sources
 from designlint.language import resources
 from designlint.language.quantities import BadQuantity
+from designlint.language.words import ESTIMATE
 from designlint.reading import read_file
 from designlint.reading.errors import AuthoringError
 
@@ -17,8 +18,10 @@ if TYPE_CHECKING:
     from designlint.language.vocabulary import Vocabulary
     from designlint.reading import Node
 
-#: Keys of a range, and the source of one that is taken from the catalogue, the published designs and the examples.
-FROM, TO, SOURCE, BY, ROWS = "from", "to", "source", "by", "rows"
+#: Keys of a range.
+FROM, TO, SOURCE, BY = "from", "to", "source", "by"
+#: The source of a range that is taken from the catalogue, the published designs and the examples.
+ROWS = "rows"
 #: Keys of a range of what a number comes to for each so many of another one: the way to that, and how many.
 PER, EACH = "per", "each"
 
@@ -92,7 +95,7 @@ class _File:
             raise self.error(f"a range has {FROM}, {TO} and {SOURCE}", node)
         least, most = (self._value(node.entries[key], kind) for key in (FROM, TO))
         source = node.entries[SOURCE].text
-        if source != ROWS and source not in sources.bibliography():
+        if source not in (ROWS, ESTIMATE) and source not in sources.bibliography():
             raise self.error(f"the bibliography has no `{source}`", node)
         if least > most:
             raise self.error("the range is upside down", node)

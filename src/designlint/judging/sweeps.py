@@ -109,6 +109,7 @@ def _outside(subject: Subject, name: str, value: Any, vocabulary: Vocabulary) ->
         "value": spelt,
         "least": units.format(known.least, kind),
         "most": units.format(known.most, kind),
+        "basis": known.basis,
         "about": f" for {known.value}" if known.value else "",
         "meant": f". Was {meant} meant?" if meant else "",
         "slip": meant if only else None,

@@ -117,13 +117,17 @@ class Word:
         return self.form in ("value", "derived", "followed", "looked-up", "given")
 
 
+#: The source of a range that goes far beyond all rows.
+ESTIMATE = "estimate"
+
+
 class SeenRange(Struct, frozen=True):
     """
     A range in which the numbers of a word have been seen, in the canonical unit.
 
     Attributes:
         by: the word on whose value it depends, and that `value`; empty where it holds for all.
-        source: key in the bibliography, or `rows` for the catalogue, the published designs and the examples.
+        source: key in the bibliography, or `rows` for the catalogue, the published designs and the examples, or `estimate`.
     """
 
     by: str
@@ -131,6 +135,11 @@ class SeenRange(Struct, frozen=True):
     least: float
     most: float
     source: str
+
+    @property
+    def basis(self) -> str:
+        """What its numbers are: known from somewhere, or only plausible."""
+        return "plausible" if self.source == ESTIMATE else "known"
 
     def applies(self, facts: Mapping[str, Any]) -> bool:
         """Whether it is the range of a part with these facts."""

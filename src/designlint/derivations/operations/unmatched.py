@@ -11,10 +11,15 @@ from designlint.derivations.base import derivation
 from designlint.derivations.operations.ordered_parts import alike
 from designlint.derivations.operations.orders import NamedParts, Orders, count_pieces
 from designlint.language.purposes import MANAGEMENT, STORAGE, TRAINING
+from designlint.language.quantities import cut
 
 if TYPE_CHECKING:
     from designlint.derivations.base import Text
     from designlint.language.units import Count, Ratio
+
+
+#: Parts that a message lists.
+MOST_NAMED = 6
 
 
 class Pools(Struct, frozen=True):
@@ -37,9 +42,9 @@ class Pools(Struct, frozen=True):
 
 
 @derivation(of="Procurement", groups=(Orders, NamedParts, Pools))
-def unordered_part(orders: Orders, parts: NamedParts, pools: Pools) -> Text | None:
+def unordered_parts(orders: Orders, parts: NamedParts, pools: Pools) -> Text | None:
     """
-    The first server, switch, transceiver or appliance that no order names, with its number; "none" where there is none.
+    Servers, switches, transceivers and appliances that no order names, with their number; "none" where there are none.
 
     Absent where no order names any part of its kind: nothing is known of how that is bought.
     """
@@ -50,8 +55,8 @@ def unordered_part(orders: Orders, parts: NamedParts, pools: Pools) -> Text | No
     ]
     if not known:
         return None
-    left = (f"{model}: {some[model]}" for some in known for model in sorted(some) if not orders.names(model))
-    return next(left, "none")
+    left = [f"{model}: {some[model]}" for some in known for model in sorted(some) if not orders.names(model)]
+    return cut(left, MOST_NAMED) or "none"
 
 
 @derivation(of="Procurement", groups=(Orders, NamedParts, Pools))
