@@ -117,6 +117,12 @@ def test_fsdp_takes_ragged_micro_batches() -> None:
     assert placement.batch_unit(12, 4, "fsdp") == 12
 
 
+def test_stated_ranks_share_the_batch() -> None:
+    assert placement.batch_ranks(123, 124) == 123
+    assert placement.batch_ranks(None, 124) == 124
+    assert placement.batch_ranks(None, None) is None
+
+
 def test_flags() -> None:
     assert placement.even_stages(16, None, None, None)
     assert not placement.even_stages(16, True, None, None)

@@ -245,13 +245,23 @@ def least_gpu_time(gpus: Count, least_training_time: Duration) -> Duration:
 
 
 @derivation(of="Workload")
-def batch_unit(data_parallel: Count, micro_batch: Count, framework: Text | None) -> Count:
+def batch_ranks(stated_data_parallel: Count | None, data_parallel: Count | None) -> Count | None:
+    """
+    Data-parallel ranks that share the global batch. [1]
+
+    As many as the design states, or as its GPUs give.
+    """
+    return stated_data_parallel or data_parallel
+
+
+@derivation(of="Workload")
+def batch_unit(batch_ranks: Count, micro_batch: Count, framework: Text | None) -> Count:
     """
     Sequences that the global batch must be a multiple of. [1]
 
     Whole micro-batches on every data-parallel rank; FSDP frameworks let the last micro-batch be smaller.
     """
-    return data_parallel * (1 if framework == "fsdp" else micro_batch)
+    return batch_ranks * (1 if framework == "fsdp" else micro_batch)
 
 
 @derivation(of="Workload")
