@@ -28,7 +28,12 @@ SHELL = re.compile(
     r"|case|esac|function|echo|cd|mkdir|source|\.|set|unset|module|ml|conda|pip|srun|torchrun|mpirun|deepspeed|python3?|time"
     r"|exit|wait)\b)"
 )
-ASSIGNED = re.compile(r"^[A-Z][A-Z0-9_]*=[^\s=]", re.MULTILINE)
+#: What a script does that starts a program without a header: it sets variables, or names what runs the program.
+STARTING = re.compile(
+    r"^[ \t]*(?:[A-Z][A-Z0-9_]*=[^\s=]"
+    r"|(?:python3?|torchrun|accelerate|deepspeed|llamafactory-cli|axolotl|tune|ray)[ \t]+[\w./\\-])",
+    re.MULTILINE,
+)
 
 
 def sure(source: Source) -> int:
@@ -38,7 +43,7 @@ def sure(source: Source) -> int:
         return 6
     if SHEBANG.match(head) or (HINT.search(head) and not OTHER.search(source.file) and _is_shell(head)):
         return 5
-    return 2 if source.file.endswith((".sh", ".sbatch", ".slurm")) and ASSIGNED.search(head) else 0
+    return 2 if source.file.endswith((".sh", ".sbatch", ".slurm")) and STARTING.search(head) else 0
 
 
 def _is_shell(text: str) -> bool:

@@ -262,6 +262,8 @@ def _offload(table: Table, words: Words) -> None:
     zero = "zero_optimization"
     optimizer = _device(table, f"{zero}/offload_optimizer/device", f"{zero}/cpu_offload")
     weights = _device(table, f"{zero}/offload_param/device", f"{zero}/cpu_offload_params")
+    if whole(get(words, "parallelism/zero_stage")) in (0, 1, 2):  # only stage 3 has weights that it can move
+        weights = None
     for value, word in ((weights, "weights"), (optimizer, "optimizer")):
         if value is not None and "offload" not in words.get("parallelism", {}):
             put(

@@ -1,7 +1,8 @@
-"""Trainers that hold several models (verl, OpenRLHF): which arguments are of the one that is trained."""
+"""Trainers that hold several models (verl, OpenRLHF, slime): which arguments are of the one that is trained."""
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from designlint.importers.base import Words, put, whole
@@ -14,18 +15,30 @@ if TYPE_CHECKING:
     from designlint.importers.shell.launches import Launch
     from designlint.importers.shell.options import Argument
 
-#: Where verl's arguments of all models begin, and of those the ones that train: the others generate and score.
-MODELS = (".actor_rollout_ref.", ".rollout.")
-TRAINED = (".actor_rollout_ref.actor.", ".trainer.")
-#: Servers of verl that generate apart from those that train; OpenRLHF's switches that put all models on the same ones.
-APART = (".actor_rollout_ref.rollout.nnodes", ".rollout.nnodes")
-TOGETHER = ("train.colocate_all", "colocate_all_models")
+#: Arguments of verl and its kin for a model that generates, and of those beside them the ones that train; the others score.
+MODELS = re.compile(r"\.(?:\w+\.)*(?:actor_rollout_ref|rollout)\.")
+TRAINED = re.compile(
+    r"\.(?:(?:actor_rollout_ref|worker)\.)?actor\.|\.trainer\.|\.actor_rollout_ref\.model\.enable_gradient"
+)
+#: Servers that generate apart from those that train; switches of OpenRLHF and slime that put all models on the same ones.
+APART = re.compile(r"\.(?:\w+\.)*rollout\.nnodes\Z")
+TOGETHER = ("train.colocate_all", "colocate_all_models", "colocate")
+#: How many GPUs one copy of the generating model is split over: verl and its kin, OpenRLHF, slime.
+SPLIT = re.compile(
+    r"\.(?:\w+\.)*rollout\.tensor(?:_model)?_parallel_size\Z|(?:\.?vllm\.|vllm_)tensor_parallel_size\Z|rollout_num_gpus_per_engine\Z"
+)
 #: Words of a job, and where verl and OpenRLHF state them.
 SIZES = {
     "job/servers": (".trainer.nnodes", "actor.num_nodes", "actor_num_nodes"),
     "job/gpus_per_server": (".trainer.n_gpus_per_node", "actor.num_gpus_per_node", "actor_num_gpus_per_node"),
 }
 MICRO, DYNAMIC = "ppo_micro_batch_size_per_gpu", "use_dynamic_bsz"
+#: verl's names, and those that mean the same elsewhere.
+VERL = {
+    "save_freq": "save_interval",
+    "total_training_steps": "train_steps",
+    "enable_gradient_checkpointing": "gradient_checkpointing",
+}
 #: OpenRLHF's names, and those that mean the same elsewhere.
 OPENRLHF = {
     "train.micro_batch_size": "micro_batch_size",
@@ -41,6 +54,11 @@ READ = frozenset(
         *(one.removeprefix(".trainer.") for names in SIZES.values() for one in names),
         MICRO,
         DYNAMIC,
+        *VERL,
+        "tensor_model_parallel_size",
+        "tensor_parallel_size",
+        "vllm_tensor_parallel_size",
+        "rollout_num_gpus_per_engine",
         *OPENRLHF,
         *TOGETHER,
     )
@@ -58,11 +76,17 @@ def choose(main: Launch) -> None:
 
 def understood(main: Launch) -> frozenset[str]:
     """The names that are read here of a program."""
-    return READ if main.script.startswith("openrlhf.") or _of_verl(main.arguments) else frozenset()
+    return READ if _holds_several(main) else frozenset()
+
+
+def _holds_several(main: Launch) -> bool:
+    """Whether the program trains one model and generates with it."""
+    given = main.arguments
+    return main.script.startswith("openrlhf.") or _of_verl(given) or any(SPLIT.match(name) for name in given)
 
 
 def _of_verl(given: Mapping[str, Argument]) -> bool:
-    return any(name.startswith(MODELS) for name in given)
+    return any(MODELS.match(name) for name in given)
 
 
 def _trained_arguments(given: Mapping[str, Argument]) -> dict[str, Argument]:
@@ -70,8 +94,9 @@ def _trained_arguments(given: Mapping[str, Argument]) -> dict[str, Argument]:
     dotted = {name for name in given if name.startswith(".")}
     shared = {_last(name) for name in dotted}
     kept = {name: one for name, one in given.items() if name in dotted or name not in shared}
-    kept |= {_last(name): one for name, one in given.items() if name.startswith(TRAINED)}
+    kept |= {_last(name): one for name, one in given.items() if TRAINED.match(name)}
     kept.pop("nnodes", None)
+    kept |= {VERL[name]: one for name, one in kept.items() if name in VERL}
     if MICRO in kept and not is_on(_value(kept, DYNAMIC)):
         kept["micro_batch_size"] = kept[MICRO]
     return kept
@@ -80,13 +105,23 @@ def _trained_arguments(given: Mapping[str, Argument]) -> dict[str, Argument]:
 def sizes(words: Words, main: Launch) -> None:
     """Servers and GPUs of a job that trains and generates on the same ones, where nothing else states them."""
     given = main.arguments
-    together = any(is_on(_value(given, name)) for name in TOGETHER)
-    if not together and (not _of_verl(given) or not given.keys().isdisjoint(APART)):
+    together = any(name in given and ((stated := _value(given, name)) is None or is_on(stated)) for name in TOGETHER)
+    if _holds_several(main) and not main.script.endswith("train_sft"):
+        _put_rollouts(words, given)
+    if not together and (not _of_verl(given) or any(APART.match(name) for name in given)):
         return
     for word, places in SIZES.items():
         number = next(_counts(given, places), None)
         if number is not None and get(words, word) is None:
             put(words, word, number)
+
+
+def _put_rollouts(words: Words, given: Mapping[str, Argument]) -> None:
+    """The degree of the model that generates, which another one may have while it is trained."""
+    split = next((count(one.value) for name, one in given.items() if SPLIT.match(name)), None)
+    if split is not None and whole(split):
+        put(words, "kind", split.but("reinforcement-learning", "the job generates what it trains on").as_text())
+        put(words, "reinforcement/rollout_tensor", split)
 
 
 def _counts(given: Mapping[str, Argument], names: tuple[str, ...]) -> Iterator[Value]:
