@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from designlint.importers.shell.options import Argument
 
 #: How a default of the script is noted, with the variable that replaces it.
-SETTABLE = re.compile(r"unless (\w+) is set\Z")
+SETTABLE = re.compile(r"unless (?:an option sets )?(\w+)(?: is set)?\Z")
 #: Options of srun that count what runs, which is not the whole job where it runs on some of the servers.
 SIZES = frozenset(("nodes", "ntasks", "ntasks-per-node", "gpus"))
 #: Options that count tasks: those of the header are the job's, whatever one of its steps starts.

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from designlint.importers.shell import conditions, merging
 from designlint.importers.shell.pieces import Text, flat, reason
-from designlint.importers.shell.syntax import ScriptTree, assigned_variables, named_children
+from designlint.importers.shell.syntax import ScriptTree, named_children
 from designlint.importers.shell.walker import Walker, unknown
 
 if TYPE_CHECKING:
@@ -39,16 +39,21 @@ class Branches(Walker):
         self._either(tree, node, possible if closed else [*possible, []])
 
     def _either(self, tree: ScriptTree, node: Any, bodies: list[list[Any]]) -> None:
-        """Bodies of which one runs, nobody knows which: what they leave different is unknown."""
-        before, sure = self.scope, self.sure
+        """Bodies of which one runs, nobody knows which: what they leave different is unknown; after `exit` nothing follows."""
+        before, sure, exports = self.scope, self.sure, self.script.exports
         self.sure = False
         scopes: list[Scope] = []
+        exported: list[dict[str, Text]] = []
         for body in bodies:
-            self.scope = before.copy()
+            self.scope, self.script.exports, self.ended = before.copy(), dict(exports), False
             for child in body:
                 self._statement(tree, child)
-            scopes.append(self.scope)
-        self.scope, self.sure = before, sure
+            if not self.ended:
+                scopes.append(self.scope)
+                exported.append(self.script.exports)
+        self.scope, self.sure, self.script.exports, self.ended = before, sure, exports, not scopes
+        if not scopes:
+            return
         line = tree.source.line_of(tree.span(node)[0])
         why = f"it depends on the condition in line {line}, which is not known"
         for name in {key for one in scopes for key in one.variables}:
@@ -65,6 +70,10 @@ class Branches(Walker):
                 before.arrays[name] = merging.lists(lists, unknown(tree, node, why))
             else:
                 before.arrays[name] = lists[0]
+        for name in {key for one in exported for key in one}:
+            first = exported[0].get(name, ())
+            alike = all(name in one and _same(one[name], first) for one in exported)
+            exports[name] = first if alike else (unknown(tree, node, why),)
 
     def _condition(self, tree: ScriptTree, node: Any) -> bool | None:
         tests = [child for child in node.children if child.is_named]
@@ -107,34 +116,11 @@ class Branches(Walker):
             for side in sides[1:]:
                 self._statement(tree, side)
 
-    def _on_for_statement(self, tree: ScriptTree, node: Any) -> None:
-        self._loop(tree, node)
-
-    def _on_c_style_for_statement(self, tree: ScriptTree, node: Any) -> None:
-        self._loop(tree, node)
-
-    def _on_while_statement(self, tree: ScriptTree, node: Any) -> None:
-        self._loop(tree, node)
-
-    def _loop(self, tree: ScriptTree, node: Any) -> None:
-        """Once through, with all that the loop sets unknown before and after."""
-        names = assigned_variables(node, tree)
-        variable = node.child_by_field_name("variable")
-        if variable is not None:
-            names.add(tree.text(variable))
-        why = f"the loop in line {tree.source.line_of(tree.span(node)[0])} sets it"
-        self.forget(names, tree, node, why)
-        body, sure = node.child_by_field_name("body"), self.sure
-        self.sure = False
-        if body is not None:
-            self._statement(tree, body)
-        self.sure = sure
-        self.forget(names, tree, node, why)
-
     def _on_case_statement(self, tree: ScriptTree, node: Any) -> None:
         subject = node.child_by_field_name("value")
         text = self.expander(tree).text(tree.text(subject), tree.span(subject)[0]) if subject is not None else ()
         bodies: list[list[Any]] = []
+        closed = False
         for item in named_children(node, "case_item"):
             patterns = [tree.text(one).strip("\"'") for one in item.children_by_field_name("value")]
             ends = [one.end_byte for one in item.children_by_field_name("value")]
@@ -144,8 +130,9 @@ class Branches(Walker):
                     self._statement(tree, child)
                 return
             bodies.append(body)
+            closed = closed or "*" in patterns
         if reason(text):
-            self._either(tree, node, [*bodies, []])
+            self._either(tree, node, bodies if closed else [*bodies, []])
 
 
 def _same(one: Text, other: Text) -> bool:

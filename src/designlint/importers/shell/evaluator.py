@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from designlint.importers.shell.branches import Branches
+from designlint.importers.shell.effects import Effects
 from designlint.importers.shell.expansion import SPACE
 from designlint.importers.shell.pieces import Piece, Text, TooLong, flat, reason
 from designlint.importers.shell.syntax import ScriptTree, named_children
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["Command", "Evaluator", "Script"]
 
 
-class Evaluator(Branches):
+class Evaluator(Effects):
     """Evaluates one script with all that it sources."""
 
     def run(self, source: Source) -> Script:

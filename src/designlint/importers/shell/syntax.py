@@ -19,6 +19,11 @@ if TYPE_CHECKING:
 MOST_BYTES = 512 * 1024
 #: What a template wants to be replaced, such as `<path to the data>`: to a shell, and to the parser, a redirection.
 PLACEHOLDER = re.compile(r"(?<=[=\s\"'])<[A-Za-z](?:[^<>|&;\n]*[\w.)])?>(?=[\s\"'/]|\Z)")
+#: Assignments within arithmetic: `X=1`, `X*=2`, `X++`.
+COMPUTED = re.compile(r"([A-Za-z_]\w*)\s*(?:(?:[-+*/%&|^]|<<|>>)?=(?!=)|\+\+|--)|(?:\+\+|--)\s*([A-Za-z_]\w*)")
+#: Commands that set variables which they name.
+SETTING, NAME = frozenset(("let", "printf", "read", "mapfile", "readarray", "getopts")), re.compile(r"[A-Za-z_]\w*")
+LONGER = re.compile(r"[A-Za-z_]\w*(?:\[[^\]]*\])?(?:\+=|=\()")
 
 
 class ScriptTree:
@@ -81,7 +86,7 @@ def named_children(node: Any, *kinds: str) -> Iterator[Any]:
 
 
 def assigned_variables(node: Any, tree: ScriptTree) -> set[str]:
-    """The variables that anything below a node assigns."""
+    """The variables that anything below a node assigns, unsets, computes or reads."""
     found: set[str] = set()
     waiting = [node]
     while waiting:
@@ -90,5 +95,35 @@ def assigned_variables(node: Any, tree: ScriptTree) -> set[str]:
             name = here.child_by_field_name("name")
             if name is not None:
                 found.add(tree.text(name).partition("[")[0])
+        elif here.type == "unset_command":
+            found.update(tree.text(one) for one in named_children(here, "variable_name"))
+        elif here.type == "compound_statement" and (text := tree.text(here)).startswith("(("):
+            found.update(one for pair in COMPUTED.findall(text) for one in pair if one)
+        elif here.type == "command":
+            found |= _set_by_command(tree.text(here))
+        waiting += here.children
+    return found
+
+
+def _set_by_command(text: str) -> set[str]:
+    words = text.split()
+    if not words or words[0] not in SETTING:
+        return set()
+    if words[0] == "let":
+        return {one for pair in COMPUTED.findall(text) for one in pair if one}
+    if words[0] == "printf":
+        return {words[2]} if words[1:2] == ["-v"] and len(words) > 2 else set()
+    return {one for one in words[1:] if NAME.fullmatch(one)}
+
+
+def appended_variables(node: Any, tree: ScriptTree) -> set[str]:
+    """The variables below a node that are lengthened, or hold lists."""
+    found: set[str] = set()
+    waiting = [node]
+    while waiting:
+        here = waiting.pop()
+        name = here.child_by_field_name("name") if here.type == "variable_assignment" else None
+        if name is not None and LONGER.match(tree.text(here)):
+            found.add(tree.text(name).partition("[")[0])
         waiting += here.children
     return found

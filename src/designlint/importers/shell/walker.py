@@ -25,6 +25,9 @@ DEEPEST = 30
 #: Files that set up an environment of Python or modules, not a launch.
 SETTING_UP = re.compile(r"(?:activate|\.bashrc|\.bash_profile|\.profile|conda\.sh|modules?\.sh|bash|init)\Z")
 ARRAY = re.compile(r"\s*\(")
+FAILURE = re.compile(r"-?[1-9]\d*")
+#: Declarations of a function's own variables.
+OWN = re.compile(r"local\b|(?:declare|typeset)\b(?!\s+-\w*g)")
 #: What may hold a `#` that starts no comment, and comments.
 TOKEN = re.compile(r"""\\.|"(?:\\.|[^"\\])*"|'[^']*'|(?<!\S)#[^\n]*""", re.DOTALL)
 
@@ -65,7 +68,8 @@ class Walker:
         self.scope = Scope(given=given)
         self.script = Script()
         self.steps = self.depth = 0
-        self.sure = True
+        self.sure, self.ended = True, False
+        self.locals: list[dict[str, tuple[Text | None, list[Text] | None]]] = []
         self.functions: dict[str, tuple[ScriptTree, Any]] = {}
 
     def _file(self, source: Source) -> None:
@@ -80,7 +84,7 @@ class Walker:
 
     def _statement(self, tree: ScriptTree, node: Any) -> None:
         self.steps += 1
-        if self.steps > MOST_STEPS or self.depth > DEEPEST:
+        if self.steps > MOST_STEPS or self.depth > DEEPEST or self.ended:
             return
         self.depth += 1
         handle = getattr(self, f"_on_{node.type}", None)
@@ -101,6 +105,9 @@ class Walker:
         """Expands the words of a file in the scope as it is now."""
         return Expander(tree.source, self.scope, lambda text, start: self.substitute(tree, text, start))
 
+    def computing(self, tree: ScriptTree, node: Any, words: list[Text]) -> None:
+        """Follows `let`."""
+
     def substitute(self, tree: ScriptTree, text: str, start: int) -> Text | None:
         """What a command substitution gives, where that is known without running it."""
         return None
@@ -120,7 +127,10 @@ class Walker:
         self._block(tree, node)
 
     def _on_declaration_command(self, tree: ScriptTree, node: Any) -> None:
-        exported = tree.text(node).lstrip().startswith(("export", "declare -x", "declare -gx"))
+        text = tree.text(node).lstrip()
+        exported = text.startswith(("export", "declare -x", "declare -gx"))
+        if self.locals and OWN.match(text):
+            self._hide(tree, node)
         for child in named_children(node):
             if child.type == "variable_assignment":
                 name = self._assign(tree, child)
@@ -130,6 +140,15 @@ class Walker:
                 name = tree.text(child)
                 if name in self.scope.variables:
                     self.script.exports[name] = self.scope.variables[name]
+
+    def _hide(self, tree: ScriptTree, node: Any) -> None:
+        """Keep what variables hold that a function declares as its own."""
+        named = (
+            one.child_by_field_name("name") or one
+            for one in named_children(node, "variable_assignment", "variable_name")
+        )
+        for name in (tree.text(one).partition("[")[0] for one in named):
+            self.locals[-1].setdefault(name, (self.scope.variables.get(name), self.scope.arrays.get(name)))
 
     def _assign(self, tree: ScriptTree, node: Any, scope: dict[str, Text] | None = None) -> str:
         text = tree.text(node)
@@ -187,9 +206,14 @@ class Walker:
             self._source(tree, node, words[1])
         elif name in self.functions:
             self._call(name, words[1:])
-        elif name == "unset":
-            for one in words[1:]:
-                self.scope.variables.pop(flat(one), None)
+        elif (
+            name == "exit"
+        ):  # a script is taken to run: what surely ends it with an error is a variable that is to be set
+            self.ended = not self.sure or not FAILURE.fullmatch(flat(words[-1]))
+        elif name == "let":
+            self.computing(tree, node, words[1:])
+        elif name == "printf" and len(words) > 2 and flat(words[1]) == "-v":
+            self.forget({flat(words[2])}, tree, node, "`printf` sets it")
         elif name in ("read", "mapfile", "readarray", "getopts"):
             self.forget(
                 {flat(one) for one in words[1:] if not flat(one).startswith("-")}, tree, node, f"`{name}` sets it"
@@ -216,19 +240,25 @@ class Walker:
         for at, one in enumerate(arguments[:9], 1):
             self.scope.variables[str(at)] = one
         self.scope.arrays["@"] = list(arguments)
+        self.locals.append({})
         self._statement(tree, body)
+        for key, (variable, items) in self.locals.pop().items():
+            _restore(self.scope.variables, key, variable)
+            _restore(self.scope.arrays, key, items)
         for key, before in saved.items():
-            self.scope.variables.pop(key, None)
-            if before is not None:
-                self.scope.variables[key] = before
-        self.scope.arrays.pop("@", None)
-        if array is not None:
-            self.scope.arrays["@"] = array
+            _restore(self.scope.variables, key, before)
+        _restore(self.scope.arrays, "@", array)
 
     def _on_function_definition(self, tree: ScriptTree, node: Any) -> None:
         name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
         if name is not None and body is not None:
             self.functions[tree.text(name)] = (tree, body)
+
+
+def _restore(here: dict[str, Any], key: str, before: Any) -> None:
+    here.pop(key, None)
+    if before is not None:
+        here[key] = before
 
 
 def unknown(tree: ScriptTree, node: Any, why: str) -> Piece:

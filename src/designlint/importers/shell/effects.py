@@ -1,0 +1,62 @@
+"""What statements do beside assignments and branches: arithmetic, subshells, variables that are unset."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from designlint.importers.base import How
+from designlint.importers.shell import arithmetic
+from designlint.importers.shell.loops import Loops
+from designlint.importers.shell.pieces import Piece, flat, reason
+from designlint.importers.shell.syntax import COMPUTED, ScriptTree, named_children
+
+if TYPE_CHECKING:
+    from designlint.importers.shell.pieces import Text
+
+#: `X=1`, `X+=2`, `X++`: the only assignment of an arithmetic command.
+SINGLE = re.compile(r"\s*([A-Za-z_]\w*)\s*(?:([-+*/%]?)=(?!=)(.*)|(\+\+|--)\s*)\Z", re.DOTALL)
+
+
+class Effects(Loops):
+    """A walker that follows these statements."""
+
+    def _on_subshell(self, tree: ScriptTree, node: Any) -> None:
+        outer, ended = self.scope, self.ended
+        self.scope = outer.copy()
+        self._block(tree, node)
+        self.scope, self.ended = outer, ended
+
+    def _on_unset_command(self, tree: ScriptTree, node: Any) -> None:
+        for child in named_children(node, "variable_name"):
+            name = tree.text(child)
+            for here in (self.scope.variables, self.scope.arrays, self.script.exports):
+                here.pop(name, None)
+
+    def _on_compound_statement(self, tree: ScriptTree, node: Any) -> None:
+        text = tree.text(node)
+        if text.startswith("(("):
+            self._compute(tree, node, text.removeprefix("((").removesuffix("))"))
+        else:
+            self._block(tree, node)
+
+    def computing(self, tree: ScriptTree, node: Any, words: list[Text]) -> None:
+        """`let X=Y*2`."""
+        for word in words:
+            self._compute(tree, node, flat(word) if not reason(word) else "")
+
+    def _compute(self, tree: ScriptTree, node: Any, text: str) -> None:
+        """The value of a single assignment; what any other arithmetic sets is not known."""
+        found = SINGLE.match(text)
+        names = {one for pair in COMPUTED.findall(text) for one in pair if one}
+        if found is None or names - {found[1]}:
+            self.forget(names, tree, node, "arithmetic sets it")
+            return
+        name, by = found[1], found[4][0] if found[4] else found[2]
+        right = "1" if found[4] else found[3]
+        result = arithmetic.evaluate(f"{name} {by} ({right})" if by else right, self.expander(tree).look_up)
+        start, end = tree.span(node)
+        if result is None:
+            self.forget({name}, tree, node, "the arithmetic is not followed")
+        else:
+            self.scope.variables[name] = (Piece(str(result), tree.source, start, end, How.DERIVED, text.strip()),)

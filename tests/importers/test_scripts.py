@@ -1,0 +1,105 @@
+"""What a script's own statements do to the values that a launch gets: none of them may leave a value that is no longer true."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.importers.helpers import at, plain, read
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from designlint.importers import Imported
+
+LAUNCH = "torchrun --nnodes 2 --nproc_per_node 8 pretrain_gpt.py --num-layers 4 --tensor-model-parallel-size $TP"
+OPTIONS = (
+    'TP=8\nNODES=1\nWHO=none\nEXTRA=()\nwhile [[ $# -gt 0 ]]; do case $1 in --tp) TP="$2"; shift 2;; '
+    '--nodes) NODES=$2; shift 2;; *) EXTRA+=("$1"); shift;; esac; done\n'
+)
+
+
+def script(tmp_path: Path, text: str, **settings: str) -> Imported:
+    pytest.importorskip("tree_sitter_bash", reason="scripts need designlint[jobs]")
+    return read(tmp_path, {"run.sh": f"#!/bin/bash\n{text}\n"}, settings=settings)
+
+
+def tensor(tmp_path: Path, text: str) -> Any:
+    (words,) = plain(script(tmp_path, f"{text}\n{LAUNCH}").words["workloads"])
+    return words["parallelism"].get("tensor")
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("TP=4\n((TP*=2))", "8"),
+        ("TP=4\n((TP++))", "5"),
+        ("TP=4\n((TP = 2 * TP))", "8"),
+        ("TP=4\nlet TP=TP*2", "8"),
+        ("TP=4\nlet TP*=2", "8"),
+        ("TP=4\n(( NODES > 2 && (TP = 2) ))", None),
+        ("TP=4\nprintf -v TP %d 2", None),
+        ("TP=4\nfor n in 1 2; do ((TP*=2)); done", None),
+        ("TP=4\nfor n in 1 2; do let TP*=2; done", None),
+        ("TP=2\nf() { local TP=4; echo $TP; }\nf", "2"),
+        ("TP=2\nf() { declare TP=4; }\nf", "2"),
+        ("TP=2\nf() { declare -g TP=4; }\nf", "4"),
+        ("TP=2\nf() { TP=4; }\nf", "4"),
+        ("TP=2\n(TP=4; echo $TP)", "2"),
+        ("TP=2\n{ TP=4; echo $TP; }", "4"),
+        ("TP=4\nunset TP\nTP=${TP:-2}", "2"),
+    ],
+)
+def test_statements_that_set_a_variable(tmp_path: Path, text: str, value: str | None) -> None:
+    assert tensor(tmp_path, text) == value
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ('TP=2\nif [ -f "$HOME/x" ]; then TP=4; exit; fi', "2"),
+        ('case "$1" in a) TP=4;; *) echo usage; exit 1;; esac', "4"),
+        ("if [ -f x ]; then exit 1; else TP=4; fi", "4"),
+        ('TP=2\nif [ -z "$STAGE" ]; then echo "set it"; exit 1; fi', "2"),
+        ("TP=2\nfor n in $LIST; do exit; done", "2"),
+        ("TP=2\n(exit 0)", "2"),
+    ],
+)
+def test_nothing_follows_where_a_script_ends(tmp_path: Path, text: str, value: str | None) -> None:
+    assert tensor(tmp_path, text) == value
+
+
+def test_what_stands_behind_the_end_does_not_run(tmp_path: Path) -> None:
+    assert (
+        tensor(tmp_path, f"TP=2\n{LAUNCH}\nexit 0\nTP=4\nMORE='--pipeline-model-parallel-size 2 --micro-batch-size 1'")
+        == "2"
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("if [ -d /x ]; then export NCCL_SOCKET_IFNAME=ib0; else export NCCL_SOCKET_IFNAME=eth0; fi", None),
+        ("if [ -d /x ]; then export NCCL_SOCKET_IFNAME=ib0; else export NCCL_SOCKET_IFNAME=ib0; fi", "ib0"),
+        ("export NCCL_SOCKET_IFNAME=eth0\nif [ -d /x ]; then export NCCL_SOCKET_IFNAME=ib0; fi", None),
+        ("export NCCL_SOCKET_IFNAME=eth0\nunset NCCL_SOCKET_IFNAME", None),
+    ],
+)
+def test_exports_of_branches(tmp_path: Path, text: str, value: str | None) -> None:
+    (words,) = plain(script(tmp_path, f"TP=2\n{text}\n{LAUNCH}").words["workloads"])
+    assert words.get("environment", {}).get("nccl_socket_ifname") == value
+
+
+def test_what_options_replace_has_the_script_s_own_value_without_them(tmp_path: Path) -> None:
+    found = script(tmp_path, f"{OPTIONS}{LAUNCH}")
+    value = at(found, "workloads/0/parallelism/tensor")
+    assert (value.text, value.how, value.note) == ("8", "default", "the script's own, unless an option sets TP")
+    assert at(script(tmp_path, f"{OPTIONS}{LAUNCH}", TP="4"), "workloads/0/parallelism/tensor").text == "4"
+    assert tensor(tmp_path, "TP=8\nfor n in 2 4; do TP=$n; done") is None  # no loop over arguments
+
+
+def test_one_server_unless_an_option_says_otherwise_is_no_number(tmp_path: Path) -> None:
+    found = script(tmp_path, f"{OPTIONS}{LAUNCH.replace('--nnodes 2', '--nnodes $NODES')}")
+    assert "servers" not in plain(found.words["workloads"])[0]["job"]
+    assert any("NODES is 1" in one.why for one in found.unknowns)
