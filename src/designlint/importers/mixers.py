@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from designlint.importers import defaults
 from designlint.importers.base import Value, Words, of_node, put, whole
 from designlint.importers.workloads import count
 
@@ -34,6 +35,8 @@ KINDS = {
 }
 #: The same of layers that `layer_types` lists: attention over a window is attention.
 TYPES = {"linear_layers": ("linear_attention",), "mamba_layers": ("mamba",)}
+#: The library of most families without softmax.
+FLA = "flash-linear-attention"
 #: Families whose linear attention is Gated DeltaNet, and whose softmax attention has a gate.
 DELTA = frozenset({"qwen3_next", "qwen3_5_text", "qwen3_5_moe_text"})
 
@@ -53,6 +56,8 @@ def mixers(table: Table, words: Words, family: str) -> None:
     if _kimi(table, words):
         return
     _put_typed_layers(table, words)
+    _put_unsoftened(table, words, family)
+    _put_periods(table, words)
     every, layers = count(table.get("full_attention_interval")), words.get("layers")
     step = (whole(every) or 0) if every is not None else 0
     if every is None or step < 2 or not isinstance(layers, Value):
@@ -101,6 +106,50 @@ def _put_typed_layers(table: Table, words: Words) -> None:
             "attention_layers",
             of_node(table.source, node.items[0]).but(kinds["attention"], "counted in layer_types"),
         )
+
+
+def _put_unsoftened(table: Table, words: Words, family: str) -> None:
+    """Models without softmax attention, save in layers that they list: their heads are those of the other kind."""
+    layers, heads, kind = words.get("layers"), words.get("heads"), table.get("model_type")
+    mamba = family == "mamba2"
+    if (
+        kind is None
+        or not isinstance(layers, Value)
+        or not (mamba or family in defaults.tool(FLA).tables["unsoftened"])
+    ):
+        return
+    listed = table.at("attn/layers")
+    number = (whole(layers) or 0) - (len(listed.items) if listed is not None else 0)
+    put(words, "mamba_layers" if mamba else "linear_layers", layers.but(number, f"model type {kind.text}"))
+    name = defaults.tool(FLA).tables["unsoftened"].get(family)
+    put(
+        words,
+        "linear_attention",
+        kind.but(name, f"model type {kind.text}").as_text() if isinstance(name, str) else None,
+    )
+    for word in ("heads", "kv_heads", "attention", *(("head_dimension",) if mamba else ())):
+        words.pop(word, None)
+    if mamba:
+        for word, key in (("mamba_head_dimension", "head_dim"), ("mamba_state", "state_size")):
+            put(words, word, count(table.get(key)))
+        put(words, "mamba_heads", heads if isinstance(heads, Value) else None)
+    if listed is not None:
+        put(words, "heads", count(table.get("attn/num_heads")))
+        put(words, "kv_heads", count(table.get("attn/num_kv_heads")))
+
+
+def _put_periods(table: Table, words: Words) -> None:
+    """Jamba's layers: one of attention, and one with experts, in so many, from an offset on."""
+    layers = whole(words["layers"]) if isinstance(words.get("layers"), Value) else None  # type: ignore[arg-type]
+    for word, name in (("attention_layers", "attn_layer"), ("expert_layers", "expert_layer")):
+        period, offset = count(table.get(f"{name}_period")), whole(count(table.get(f"{name}_offset")))
+        every = whole(period)
+        if period is None or not every or offset is None or layers is None:
+            continue
+        number = len(range(offset, layers, every))
+        put(words, word, period.but(number, f"one in {every} from {offset} on"))
+        if word == "attention_layers":
+            put(words, "mamba_layers", period.but(layers - number, "all others"))
 
 
 def put_lettered_layers(pattern: Value, path: str, words: Words) -> None:

@@ -26,6 +26,7 @@ SNAKE = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 TITLE = "Hugging Face config.json"
 #: Characters of a file: quantized models list a setting for each of their layers.
 LONGEST = 16_000_000
+NORMS = ("rmsnorm", "layernorm")
 #: Where models that also see or hear describe the part that reads text.
 TEXT_PARTS = ("text_config", "language_config", "llm_config")
 
@@ -88,6 +89,7 @@ def model(table: Table, fragment: Fragment) -> Words:
     tool = defaults.tool("transformers")
     family = _family(table, kind, tool)
     _attention(table, words)
+    _silent(words, kind, family, tool)
     mixers(table, words, family)
     windows(table, words, family, tool)
     experts(table, words, family, tool)
@@ -102,7 +104,7 @@ def model(table: Table, fragment: Fragment) -> Words:
     ):
         epsilon = table.get(key)
         if epsilon is not None and "norm" not in words:
-            norm = "rmsnorm" if family in tool.tables["rmsnorm_under_another_key"] else norm
+            norm = next((one for one in NORMS if family in tool.tables[f"{one}_under_another_key"]), norm)
             put(words, "norm", epsilon.but(norm, f"the file has {key}").as_text())
     longest = count(table.get("max_position_embeddings", "n_positions"))
     scaled = table.at("rope_scaling")
@@ -140,17 +142,28 @@ def _attention(table: Table, words: Words) -> None:
         put(words, "head_dimension", plain)
         return
     shared = table.get("multi_query")
-    if (
-        shared is not None
-        and shared.text == "true"
-        and "kv_heads" not in words
-        and table.get("new_decoder_architecture") is None
-    ):
-        put(words, "kv_heads", shared.but(1, "multi_query"))
+    if is_on(shared) and not is_on(table.get("new_decoder_architecture")):  # Falcon's count is then that of the heads
+        put(words, "kv_heads", shared and shared.but(1, "multi_query"))
     heads, pairs = words.get("heads"), words.get("kv_heads")
     if isinstance(heads, Value) and isinstance(pairs, Value):
         many = "mha" if heads.text == pairs.text else "mqa" if pairs.text == "1" else "gqa"
         put(words, "attention", pairs.but(many, "key and value heads against heads").as_text())
+
+
+def _silent(words: Words, kind: Value | None, family: str, tool: defaults.Tool) -> None:
+    """What a file that leaves heads of keys and values, or the width of a head, out means in its family."""
+    heads, width = words.get("heads"), words.get("hidden")
+    if kind is None or not isinstance(heads, Value) or "kv_rank" in words or "linear_layers" in words:
+        return
+    usual = tool.value("kv_heads", family, kind)
+    if "kv_heads" not in words and usual is not None:
+        put(
+            words,
+            "kv_heads",
+            usual.but(heads.text, f"as many as heads in {tool.label}") if usual.text == "heads" else usual,
+        )
+    if "head_dimension" not in words and isinstance(width, Value):
+        put(words, "head_dimension", tool.value("head_dimension", family, kind))
 
 
 def _feed_forward(table: Table, words: Words, kind: Value | None, family: str, tool: defaults.Tool) -> None:

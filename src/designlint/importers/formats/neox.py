@@ -183,6 +183,9 @@ def _words(table: Table, facts: Fragment) -> Words:
     at = start(table.source)
     words: Words = {"framework": {"other": at.but("gpt-neox", "the file is GPT-NeoX's").as_text()}}
     unknown = fill_words(words, table, COUNTS)
+    scale = table.get("checkpoint_scale")
+    if scale is not None and scale.text != "linear":  # powers of the factor
+        drop(words, "checkpoint/interval_steps")
     pipeline = count(table.get("pipe_parallel_size"))
     put(
         words,

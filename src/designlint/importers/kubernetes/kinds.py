@@ -8,14 +8,16 @@ from typing import TYPE_CHECKING
 from designlint.importers.base import Fragment, How, Value, Words, put, whole
 from designlint.importers.kubernetes import hosts, limits, ray, volumes
 from designlint.importers.kubernetes.commands import Pod, variables
-from designlint.importers.kubernetes.pods import GPUS, PodGroup, label, read_container, words
+from designlint.importers.kubernetes.pods import GPUS, PodGroup, label, read_container, totals_of_pods, words
+from designlint.importers.kubernetes.quantities import all_cpus, all_memory
 from designlint.importers.workloads import count, get
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from designlint.importers.base import Context
+    from designlint.importers.base import Context, Source
     from designlint.importers.notations.structured import Table
+    from designlint.reading import Node
 
 QUEUE = "kueue.x-k8s.io/queue-name"
 #: Kueue's own limit of a job, in seconds.
@@ -114,7 +116,7 @@ def _replicas(key: str) -> Callable[[Table], list[PodGroup]]:
         return [
             PodGroup(
                 role,
-                roles.get(f"{role}/replicas"),
+                roles.get(f"{role}/replicas") or _one_pod(roles.at(role), top.source),
                 roles.table(f"{role}/template"),
                 "",
                 [roles.table(f"{role}/template/metadata")],
@@ -123,6 +125,13 @@ def _replicas(key: str) -> Callable[[Table], list[PodGroup]]:
         ]
 
     return groups
+
+
+def _one_pod(node: Node | None, source: Source) -> Value | None:
+    """What Kubeflow fills in for a role that states no number of pods."""
+    if node is None or node.kind != "map" or "replicas" in node.entries:
+        return None
+    return Value("", source, node.start, node.start).but(1, "Kubeflow: one pod unless replicas are stated", How.DEFAULT)
 
 
 def _batch(top: Table) -> list[PodGroup]:
@@ -216,6 +225,10 @@ def _train_job(top: Table, result: Words, found: Fragment, path: str, context: C
     node = resources.node.entries.get("nvidia.com/gpu") if resources.node is not None else None
     if node is not None and node.text.isdigit():
         put(result, "job/gpus_per_worker", top.source.value(node.text, node.start, node.end))
+        totals_of_pods(result)
+    for key, word, summed in (("cpu", "cpus", all_cpus), ("memory", "memory", all_memory)):
+        asked = trainer.get(*(f"resourcesPerNode/{kind}/{key}" for kind in ("requests", "limits")))
+        put(result, f"job/{word}_per_worker", summed([asked] if asked is not None else []))
 
 
 GROUPS: dict[str, Callable[[Table], list[PodGroup]]] = {

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 GPUS = re.compile(
     r"(?:nvidia\.com/(?:gpu|mig-.*)|amd\.com/gpu|gpu\.intel\.com/\w+|habana\.ai/gaudi|aws\.amazon\.com/neuron\w*)\Z"
 )
+#: Parts of one GPU, of which a number says nothing about GPUs.
+SLICES = re.compile(r"nvidia\.com/mig-.*\Z")
 ADAPTERS = re.compile(
     r"(?:vpc\.amazonaws\.com/efa|nvidia\.com/(?:roce|hostdev|resibp|rdma|sriov)\w*|\w+\.com/rdma\w*|openshift\.io/mlnx\w*)\Z"
 )
@@ -156,12 +158,14 @@ def _size(groups: list[PodGroup], gpus: bool, result: Words, found: Fragment, pa
         if open_ended(stated) or count(stated) is None:
             why = f"`{stated.text[:40]}` is set when the manifest is filled in"
             found.unknown(f"{path}/job/workers", why, "envsubst < FILE", stated)
-    if counts and all(count(one) is not None for one in counts):
+    if counts and len(counts) == len(groups) and all(count(one) is not None for one in counts):
         total = sum(whole(one) or 0 for one in counts)
         first = counts[0]
         note = groups[0].note if len(counts) == 1 else " + ".join(one.text for one in counts)
         put(result, "job/workers", first.but(total, note) if note else first)
-    each = [one.requests(GPUS) for one in groups] if gpus else []
+    parts = next((found_part for one in groups if (found_part := one.requests(SLICES)) is not None), None)
+    found.fact("slices of GPUs of a pod", parts)
+    each = [one.requests(GPUS) for one in groups] if gpus and parts is None else []
     if each and each[0] is not None:
         number = count(each[0])
         if number is None:
@@ -173,6 +177,11 @@ def _size(groups: list[PodGroup], gpus: bool, result: Words, found: Fragment, pa
     adapters = next((value for one in groups if (value := one.requests(ADAPTERS)) is not None), None)
     put(result, "job/adapters_per_worker", count(adapters))
     found.fact("shares of the RDMA devices", next((one for group in groups if (one := group.requests(SHARED))), None))
+    totals_of_pods(result)
+
+
+def totals_of_pods(result: Words) -> None:
+    """All GPUs of a job: those of each pod by its pods."""
     workers, per = get(result, "job/workers"), get(result, "job/gpus_per_worker")
     if workers is not None and per is not None:
         total = (whole(workers) or 0) * (whole(per) or 0)
