@@ -57,6 +57,12 @@ def test_a_file_says_servers_gpus_and_what_deepspeed_shares_out(tmp_path: Path) 
     assert found.accounts()[0].unclear == ()
 
 
+@pytest.mark.parametrize(("stage", "moved"), [("2", "optimizer"), ("3", "weights")])
+def test_only_the_third_stage_moves_weights(tmp_path: Path, stage: str, moved: str) -> None:
+    text = ZERO.replace("param_device: none", "param_device: cpu").replace("zero_stage: 2", f"zero_stage: {stage}")
+    assert one(read(tmp_path, {"zero.yaml": text}))["parallelism"]["offload"] == moved
+
+
 def test_a_section_of_another_kind_of_training_has_no_effect(tmp_path: Path) -> None:
     words = one(read(tmp_path, {"ddp.yaml": ZERO.replace("DEEPSPEED", "MULTI_GPU")}))
     assert words["parallelism"] == {"gradient_accumulation": "4"}

@@ -126,3 +126,19 @@ def test_what_sends_the_output_elsewhere_is_no_argument(tmp_path: Path) -> None:
     assert job(tmp_path, command)["parallelism"]["recompute"] == "full"
     command = 'cmd="torchrun train_llm.py --num-layers 4 --micro-batch-size 2 | tee run.log"\neval $cmd'
     assert job(tmp_path, command)["parallelism"]["micro_batch"] == "2"
+
+
+@pytest.mark.parametrize(
+    ("flags", "words"),
+    [
+        ('--fsdp="full_shard auto_wrap"', {"zero_stage": "3"}),
+        ("--fsdp 'shard_grad_op offload'", {"zero_stage": "2", "offload": "weights"}),
+        ("--optim paged_adamw_32bit", {"offload": "optimizer"}),
+        ("--fsdp ''", {}),
+    ],
+)
+def test_the_trainer_s_sharding_and_optimizer(tmp_path: Path, flags: str, words: dict[str, str]) -> None:
+    found = job(tmp_path, f"{TRAINER} {flags}")
+    assert {word: one for word, one in found["parallelism"].items() if word != "micro_batch"} == words
+    assert found.get("optimizer") == ("adam" if "optim" in flags else None)
+    assert ("framework" in found) is ("zero_stage" in words)

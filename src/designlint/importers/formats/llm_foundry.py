@@ -9,7 +9,7 @@ from designlint.importers import costs, defaults, environment
 from designlint.importers.base import Fragment, How, Source, Words, number, put, whole
 from designlint.importers.jobs.requests import put_image
 from designlint.importers.kubernetes.commands import run_text
-from designlint.importers.megatron.arguments import sharding
+from designlint.importers.megatron.sharding import sharding
 from designlint.importers.notations import structured
 from designlint.importers.notations.structured import Resolved, Table
 from designlint.importers.workloads import count, flag, fragment, get, is_on, name_workload, number_format, start

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from designlint.importers import costs
 from designlint.importers.base import Fragment, Source, Words, number, put, whole
 from designlint.importers.formats.llm_foundry import IMMATERIAL
-from designlint.importers.megatron.arguments import sharding
+from designlint.importers.megatron.sharding import sharding
 from designlint.importers.notations import structured
 from designlint.importers.notations.structured import Resolved
 from designlint.importers.workloads import count, flag, fragment, is_on, number_format, start, took

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from designlint.importers import defaults
-from designlint.importers.base import Fragment, How, Value, Words, put
+from designlint.importers.base import Fragment, How, Value, Words, put, whole
 from designlint.importers.frameworks import deepspeed
-from designlint.importers.megatron.arguments import sharding
+from designlint.importers.megatron.sharding import sharding
 from designlint.importers.workloads import count, flag, get, is_on, merge, number_format, start
 
 if TYPE_CHECKING:
@@ -118,6 +118,8 @@ def _read_deepspeed(given: Mapping[str, Value], result: Words) -> None:
     put(result, "parallelism/zero_stage", count(given.get("zero_stage")))
     for name, word in (("offload_param_device", "weights"), ("offload_optimizer_device", "optimizer")):
         device = given.get(name)
+        if word == "weights" and whole(get(result, "parallelism/zero_stage")) in (0, 1, 2):
+            continue  # only stage 3 has weights that it can move
         if device is not None and device.text in OFFLOADED and get(result, "parallelism/offload") is None:
             put(result, "parallelism/offload", device.but(word, f"to {device.text}").as_text())
             put(result, "parallelism/offload_to", device.as_text())

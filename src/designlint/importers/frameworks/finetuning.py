@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from designlint.importers import defaults
 from designlint.importers.base import Fragment, How, Source, Value, Words, put
 from designlint.importers.frameworks import accelerate, deepspeed
 from designlint.importers.frameworks import finetuning_parts as parts
-from designlint.importers.megatron import arguments, names
+from designlint.importers.megatron import arguments, names, trainers
 from designlint.importers.notations import structured
 from designlint.importers.notations.structured import Table
 from designlint.importers.workloads import get, is_on, merge, name_workload, start
@@ -125,7 +124,8 @@ def workload(source: Source, dialect: Dialect, context: Context, found: Fragment
     read = ((name, table.get(name)) for name in table.names() if name in wanted)
     given = {dialect.renamed.get(name, name): one for name, one in read if one is not None}
     words = arguments.words({name: one for name, one in given.items() if name not in OWN and name not in parts.READ})
-    _optimizer(given, words)
+    words.pop("optimizer", None)
+    trainers.put_optimizer(given.get("optimizer"), words)
     recomputed = given.get("gradient_checkpointing")
     if is_on(recomputed):
         put(words, "parallelism/recompute", recomputed and recomputed.but("full", "gradient_checkpointing").as_text())
@@ -136,22 +136,6 @@ def workload(source: Source, dialect: Dialect, context: Context, found: Fragment
     put(words, "parallelism/offload", moved if moved is not None and moved.text == "weights" else None)
     merge(words, sharded)
     return words
-
-
-def _is_paged(given: Mapping[str, Value]) -> bool:
-    return "optimizer" in given and given["optimizer"].text.startswith("paged_")
-
-
-def _optimizer(given: Mapping[str, Value], words: Words) -> None:
-    """The optimizer by the trainer's name for it; a paged one moves to CPU memory where GPUs run out of theirs."""
-    stated = given.get("optimizer")
-    words.pop("optimizer", None)
-    if stated is None:
-        return
-    known = defaults.tool("transformers").tables["optimizers"].get(stated.text.removeprefix("paged_"))
-    put(words, "optimizer", stated.but(known, stated.text).as_text() if known else None)
-    if _is_paged(given):
-        put(words, "parallelism/offload", stated.but("optimizer", "a paged optimizer").as_text())
 
 
 def _on(table: Table, key: str) -> bool:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from designlint.importers import defaults
 from designlint.importers.base import of_node, put, whole
-from designlint.importers.megatron.arguments import sharding
+from designlint.importers.megatron.sharding import put_in_one_line
 from designlint.importers.notations.structured import scalars
 from designlint.importers.workloads import count, flag, get, is_on, start
 
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 READ = (
     "dp_shard_size", "dp_replicate_size", "batch_size", "float16", "bfloat16", "disable_gradient_checkpointing", "fsdp",
 )  # fmt: skip
-#: What the trainer calls sharding groups of some ranks, and their stage.
-HYBRID = {"hybrid_shard": 3, "hybrid_shard_zero2": 2}
 #: axolotl's plug-in for a loss that never keeps the logits; it is on unless a key of its own is false.
 FUSED = ("CutCrossEntropyPlugin", "cut_cross_entropy")
 
@@ -78,10 +76,4 @@ def _put_sharding(table: Table, words: Words) -> None:
         return
     listed = scalars(table.source, node) if node.items else [of_node(table.source, node)] if node.text else []
     for one in listed:
-        for name in one.text.split():
-            stage = HYBRID.get(name)
-            value = one.but(stage, name) if stage is not None else sharding(one, name)
-            put(words, "parallelism/zero_stage", value)
-            put(words, "framework", value and one.but("fsdp", "the file sets FSDP").as_text())
-            if name == "offload":
-                put(words, "parallelism/offload", one.but("weights", "fsdp: offload").as_text())
+        put_in_one_line(one, words)

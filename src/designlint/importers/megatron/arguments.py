@@ -10,6 +10,7 @@ from designlint.importers.base import How, Value, Words, put, whole
 from designlint.importers.megatron import attention, memory, saving, trainers
 from designlint.importers.megatron.layers import gate, leading, put_mixed_layers
 from designlint.importers.megatron.names import COUNTS, FLAGS, UNEVEN, understood
+from designlint.importers.megatron.sharding import sharding
 from designlint.importers.workloads import count, flag, get, is_on, number_format, took
 
 if TYPE_CHECKING:
@@ -37,15 +38,6 @@ SINGLE = {
     "recovery/communication_timeout": "distributed_timeout_minutes",
     "flash_attention": "use_flash_attn attention_backend attn_implementation",
     "parallelism/context_method": "cp_comm_type",
-}
-SHARDING = {
-    "no_shard": 0,
-    "optim": 1,
-    "optim_grads": 2,
-    "optim_grads_params": 3,
-    "full": 3,
-    "full_shard": 3,
-    "shard_grad_op": 2,
 }
 NORMS = {"layernorm": "layernorm", "rmsnorm": "rmsnorm"}
 
@@ -113,13 +105,6 @@ def _attention(given: Mapping[str, Value], found: Words) -> None:
     capacity = given.get("moe_expert_capacity_factor")
     if capacity is not None and capacity.number is not None and capacity.number > 0:
         put(found, "model/capacity_factor", capacity)
-
-
-def sharding(strategy: Value | None, name: str = "") -> Value | None:
-    """The ZeRO stage that a strategy of FSDP stands for, by another name of it where one is given; None for no such strategy."""
-    name = name or ("" if strategy is None else strategy.text)
-    stage = SHARDING.get(name.lower())
-    return None if strategy is None or stage is None else strategy.but(stage, name)
 
 
 def _sharding(given: Mapping[str, Value], found: Words) -> None:

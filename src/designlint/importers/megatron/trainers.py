@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from designlint.importers import defaults
 from designlint.importers.base import put, whole
+from designlint.importers.megatron.sharding import put_in_one_line
 from designlint.importers.workloads import NO, count, flag, get, is_on
 
 if TYPE_CHECKING:
@@ -26,7 +28,7 @@ NEVER = 365 * 24 * 3600
 READ = frozenset(
     (
         "no_pipeline_parallel", "gradient_checkpointing", "block_size", "lora_dim", "only_optimize_lora", "ddp_timeout",
-        "save_total_limit", "torch_compile", "flash_attn", "activation_offloading", *ADAPTED, *FUSED,
+        "save_total_limit", "torch_compile", "flash_attn", "activation_offloading", "fsdp", "optim", *ADAPTED, *FUSED,
     )
 )  # fmt: skip
 
@@ -47,7 +49,21 @@ def fill(given: Mapping[str, Value], found: Words) -> None:
     if rank is not None and whole(rank) and is_on(given.get("only_optimize_lora")):
         adapted = rank
     put(found, "kind", adapted and adapted.but("lora", "only adapters are trained").as_text())
+    if OWN in given and "fsdp" in given:
+        put_in_one_line(given["fsdp"], found)
+    if OWN in given:
+        put_optimizer(given.get("optim"), found)
     _put_checkpoints(given, found)
+
+
+def put_optimizer(stated: Value | None, words: Words) -> None:
+    """The optimizer by the trainer's name for it; a paged one moves to CPU memory where GPUs run out of theirs."""
+    if stated is None:
+        return
+    known = defaults.tool("transformers").tables["optimizers"].get(stated.text.removeprefix("paged_"))
+    put(words, "optimizer", stated.but(known, stated.text).as_text() if known else None)
+    if stated.text.startswith("paged_"):
+        put(words, "parallelism/offload", stated.but("optimizer", "a paged optimizer").as_text())
 
 
 def _put_checkpoints(given: Mapping[str, Value], found: Words) -> None:
