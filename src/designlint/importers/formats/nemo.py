@@ -40,6 +40,8 @@ PLAIN = frozenset(("gelu", "squared-relu", "relu", "approx-gelu", "openai-gelu")
 #: What may say when the checkpoint callback saves.
 TIMES = ("every_n_train_steps", "every_n_epochs", "train_time_interval", "save_on_train_epoch_end")
 SECTIONS = frozenset(("trainer", "model"))
+#: What says that it is NeMo's where the degrees come from the checkpoint.
+BATCHES = ("trainer/num_nodes", "trainer/devices", "model/micro_batch_size", "model/global_batch_size", "exp_manager")
 #: What its sections hold besides: logging, data, kernels, the mixed precision of APEX.
 OWN = frozenset(
     (
@@ -102,10 +104,13 @@ OWN = frozenset(
 
 def sure(source: Source) -> int:
     """8 where the model section beside a trainer has Megatron's degrees."""
-    if not structured.keys(source, "model_parallel_size", "trainer") >= SECTIONS:
+    stated = any(one in source.text for one in ("model_parallel_size", "micro_batch_size"))
+    if not stated or not structured.keys(source, "trainer") >= SECTIONS:
         return 0
     top = Table(source, structured.root(source))
-    return 8 if top.at("model/tensor_model_parallel_size") is not None else 0
+    if top.at("model/tensor_model_parallel_size") is not None:
+        return 8
+    return 8 if all(top.at(one) is not None for one in BATCHES) else 0  # its degrees stand in the checkpoint
 
 
 def design(models: Sequence[Source], context: Context) -> Fragment:
@@ -132,6 +137,8 @@ def _workload(top: Table, found: Fragment) -> Words:
     words |= arguments.words({key: value for key, value in given.items() if key in wanted and not open_ended(value)})
     for path, key in COUNTS.items():
         put(words, path, count(top.get(key)))
+    if took(words, "checkpoint/keep") == 0:  # none of the best, save the last
+        drop(words, "checkpoint/keep")
     _shape(model, words)
     optimizer = top.get("model/optim/name")
     if optimizer is not None and optimizer.text in SHARDED:

@@ -1,0 +1,81 @@
+"""Megatron Bridge's YAML: overrides of a recipe in sections, with Megatron's own names in them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from designlint.importers.base import Fragment, Source, Value, Words, put
+from designlint.importers.megatron import arguments, names
+from designlint.importers.megatron.immaterial import IMMATERIAL
+from designlint.importers.notations import structured
+from designlint.importers.notations.structured import Resolved, open_ended, scalars
+from designlint.importers.workloads import count, fragment, get, number_format, start
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from designlint.importers.base import Context
+
+TITLE = "Megatron Bridge configuration"
+JOBS = True
+#: Sections whose keys are arguments of Megatron, the more special first.
+SECTIONS = ("model", "train", "optimizer", "ddp", "checkpoint", "dist")
+OWN = frozenset(
+    (
+        "tokenizer", "dataset", "logger", "scheduler", "rng", "profiling", "peft", "validation", "wandb_*",
+        "exit_signal_handler", "pretrained_checkpoint", "load", "save", "save_optim", "save_rng", "lr", "adam_*",
+        "clip_grad", "moe_flex_dispatcher_backend", "first_last_layers_bf16", "use_te_rng_tracker", "ckpt_format",
+        "nvrx_straggler", "inprocess_restart", "_target_", "straggler",
+    )
+)  # fmt: skip
+
+
+def sure(source: Source) -> int:
+    """8 where Megatron's steps and batches stand in a section beside its model and checkpoints."""
+    if not structured.keys(source, "train", "checkpoint") >= {"train", "checkpoint", "model"}:
+        return 0
+    top = Resolved(source, structured.root(source))
+    return 8 if top.at("train/train_iters") is not None and top.at("train/global_batch_size") is not None else 0
+
+
+def design(models: Sequence[Source], context: Context) -> Fragment:
+    """A workload for each file; what the recipe behind it says stays unknown."""
+    found = Fragment()
+    for source in models:
+        found.add(fragment(source, _words(Resolved(source, structured.root(source)))))
+        structured.close(source, IMMATERIAL | OWN)
+    return found
+
+
+def _words(top: Resolved) -> Words:
+    words: Words = {
+        "framework": {"other": start(top.source).but("megatron-bridge", "the file is Megatron Bridge's").as_text()}
+    }
+    given: dict[str, Value] = {}
+    for section in SECTIONS:
+        for key, value in _given(top.table(section)).items():
+            given.setdefault(key, value)
+    words |= arguments.words({key: one for key, one in given.items() if key in names.understood()})
+    put(words, "job/data_loader_workers", count(top.get("dataset/num_workers")))
+    if get(words, "model/sequence") is None:
+        put(words, "model/sequence", count(top.get("dataset/seq_length", "dataset/sequence_length")))
+    if get(words, "precision/matmul") is None:
+        put(words, "precision/matmul", number_format(top.get("mixed_precision")))
+    adapted = top.get("peft/_target_")
+    if adapted is not None and "lora" in adapted.text.lower():
+        put(words, "kind", adapted.but("lora", "only adapters are trained").as_text())
+    return words
+
+
+def _given(section: Resolved) -> dict[str, Value]:
+    """The values of a section; a list is one text."""
+    found: dict[str, Value] = {}
+    for key in section.names():
+        node = section.at(key)
+        if node is not None and node.kind == "list":
+            listed = scalars(section.source, node)
+            if listed:
+                found[key] = listed[0].but(" ".join(one.text for one in listed))
+        elif (value := section.get(key)) is not None and not open_ended(value):
+            found[key] = value
+    return found

@@ -1,0 +1,100 @@
+"""NeMo Automodel's YAML: components by the names of Python, ranks of FSDP2 beside tensor, context, pipeline and expert ones."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from designlint.importers import costs
+from designlint.importers.base import Fragment, Source, Words, put, whole
+from designlint.importers.notations import structured
+from designlint.importers.notations.structured import Resolved
+from designlint.importers.workloads import count, fill_words, flag, fragment, get, is_on, start
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from designlint.importers.base import Context
+
+TITLE = "NeMo Automodel configuration"
+JOBS = True
+#: Degrees stand in one section, which earlier versions gave a component of its own.
+MAPPING = {
+    "parallelism/global_batch": "step_scheduler/global_batch_size",
+    "parallelism/tensor": "distributed/tp_size",
+    "parallelism/context": "distributed/cp_size",
+    "parallelism/pipeline": "distributed/pp_size",
+    "parallelism/expert": "distributed/ep_size",
+    "checkpoint/interval_steps": "step_scheduler/ckpt_every_steps",
+    "targets/steps": "step_scheduler/max_steps",
+    "job/data_loader_workers": "dataloader/num_workers",
+    "model/sequence": "dataset/seq_len|dataset/seq_length",
+}
+SCHEDULES = {"1f1b": "1f1b", "gpipe": "gpipe", "interleaved1f1b": "interleaved"}
+IMMATERIAL = frozenset(
+    (
+        "recipe", "rng", "wandb", "mlflow", "comet", "loss_fn", "dataset", "validation_*", "dataloader", "optimizer",
+        "lr_scheduler", "packed_sequence", "clip_grad_norm", "ci", "compile", "backend", "step_scheduler", "checkpoint",
+        "_target_", "strategy", "pretrained_model_name_or_path", "trust_remote_code", "torch_dtype", "use_*", "moe",
+        "scale_grads_in_schedule", "peft", "quantization", "tokenizer", "benchmark", "slurm", "attn_implementation",
+        "processor", "freeze_config",
+    )
+)  # fmt: skip
+
+
+def sure(source: Source) -> int:
+    """8 where steps are counted in a section of their own, and a component is Automodel's."""
+    if "nemo_automodel" not in source.text:
+        return 0
+    return 8 if structured.keys(source, "step_scheduler") >= {"step_scheduler", "model", "distributed"} else 0
+
+
+def design(models: Sequence[Source], context: Context) -> Fragment:
+    """A workload for each file."""
+    found = Fragment()
+    for source in models:
+        found.add(fragment(source, _words(Resolved(source, structured.root(source)), found, context)))
+        structured.close(source, IMMATERIAL)
+    return found
+
+
+def _words(table: Resolved, found: Fragment, context: Context) -> Words:
+    words: Words = {
+        "framework": {"other": start(table.source).but("nemo-automodel", "the file is NeMo Automodel's").as_text()}
+    }
+    fill_words(words, table, MAPPING)
+    stages = whole(get(words, "parallelism/pipeline")) or 1
+    batch = (
+        table.get("distributed/pipeline/pp_microbatch_size")
+        if stages > 1
+        else table.get("step_scheduler/local_batch_size")
+    )
+    put(words, "parallelism/micro_batch", count(batch))
+    schedule = table.get("distributed/pipeline/pp_schedule")
+    if stages > 1 and schedule is not None and schedule.text.lower() in SCHEDULES:
+        put(words, "parallelism/schedule", schedule.but(SCHEDULES[schedule.text.lower()]).as_text())
+    put(words, "parallelism/sequence_parallel", flag(table.get("distributed/sequence_parallel")))
+    recomputed = flag(table.get("distributed/activation_checkpointing"))
+    kind = "full" if is_on(recomputed) else "none"
+    put(words, "parallelism/recompute", recomputed and recomputed.but(kind, "activation_checkpointing").as_text())
+    written = flag(table.get("checkpoint/enabled"))
+    if written is not None and written.text == "false":
+        words["checkpoint"] = {"mode": written.but("none", "checkpoint.enabled false").as_text()}
+    minutes = count(table.get("dist_env/timeout_minutes"))
+    put(words, "recovery/communication_timeout", minutes and minutes.but(f"{minutes.text} min", "", minutes.how))
+    stated = table.get("optimizer/_target_")
+    costs.optimizer(words, stated and stated.but(stated.text.rpartition(".")[2], stated.text))
+    _put_model(table, words, found, context)
+    return words
+
+
+def _put_model(table: Resolved, words: Words, found: Fragment, context: Context) -> None:
+    """The published model, and whether only adapters on it are trained."""
+    adapted = table.get("peft/_target_")
+    name = table.get("model/pretrained_model_name_or_path")
+    found.fact("model name", name)
+    if adapted is not None:
+        put(words, "kind", adapted.but("lora", "only adapters are trained").as_text())
+    elif name is not None:
+        put(words, "kind", name.but("fine-tuning", f"all weights of {name.text[:40]} are trained").as_text())
+    known = context.catalogued("Model", name.text) if name is not None and table.at("quantization") is None else None
+    put(words, "model/model", name.but(known, name.text).of("Model") if known and name is not None else None)

@@ -1,0 +1,81 @@
+"""verl's YAML, and that of its kin: a model that trains and generates, and the servers of both."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from designlint.importers.base import Fragment, Source, Words, put, whole
+from designlint.importers.megatron import arguments, names
+from designlint.importers.notations import structured
+from designlint.importers.notations.structured import Resolved
+from designlint.importers.workloads import count, fill_words, flag, fragment, is_on, merge, start, totals
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from designlint.importers.base import Context
+
+TITLE = "verl configuration"
+JOBS = True
+#: The section of the model that trains and generates: verl's, and EasyR1's.
+MODELS = ("actor_rollout_ref", "worker")
+MAPPING = {
+    "job/servers": "trainer/nnodes",
+    "job/gpus_per_server": "trainer/n_gpus_per_node",
+    "targets/steps": "trainer/total_training_steps|trainer/max_steps",
+    "checkpoint/interval_steps": "trainer/save_freq",
+    "checkpoint/keep": "trainer/max_actor_ckpt_to_keep|trainer/save_limit",
+}
+IMMATERIAL = frozenset(
+    (
+        "data", "critic", "reward_model", "reward", "algorithm", "trainer", "ref", "ray_*", "custom_reward_function",
+        "defaults", "hydra", "global_profiler", "transfer_queue", "optim", "checkpoint", "profiler", "rollout", "path",
+        "*_coeff", "clip_*", "ppo_*", "entropy_*", "kl_*", "use_*", "shuffle", "loss_*", "grad_clip", "hybrid_engine",
+        "external_lib", "_target_", "override_config", "trust_remote_code", "tokenizer_path", "custom_chat_template",
+        "model_path", "policy_loss", "env",
+    )
+)  # fmt: skip
+
+
+def sure(source: Source) -> int:
+    """8 where a model that generates stands beside the trainer of its servers."""
+    if "rollout" not in source.text or not structured.keys(source, "trainer") >= {"trainer"}:
+        return 0
+    table = Resolved(source, structured.root(source))
+    counted = table.at("trainer/n_gpus_per_node") is not None
+    return 8 if counted and any(table.table(f"{one}/rollout") for one in MODELS) else 0
+
+
+def design(models: Sequence[Source], context: Context) -> Fragment:
+    """A workload for each file."""
+    found = Fragment()
+    for source in models:
+        table = Resolved(source, structured.root(source))
+        found.add(fragment(source, _words(table, found)))
+        structured.close(source, IMMATERIAL)
+    return found
+
+
+def _words(table: Resolved, found: Fragment) -> Words:
+    words: Words = {"framework": {"other": start(table.source).but("verl", "the file is verl's").as_text()}}
+    fill_words(words, table, MAPPING)
+    model = next((table.table(one) for one in MODELS if table.table(f"{one}/rollout")), table.table(MODELS[0]))
+    strategy = model.get("actor/strategy")
+    if strategy is not None and strategy.text == "megatron":
+        megatron, wanted = model.table("actor/megatron"), names.understood()
+        given = {key: one for key in megatron.names() if key in wanted and (one := megatron.get(key)) is not None}
+        merge(words, arguments.words(given))
+    if not is_on(model.get("actor/use_dynamic_bsz")):
+        micro = model.get("actor/ppo_micro_batch_size_per_gpu", "actor/micro_batch_size_per_device_for_update")
+        put(words, "parallelism/micro_batch", count(micro))
+    recomputed = flag(model.get("model/enable_gradient_checkpointing", "actor/model/enable_gradient_checkpointing"))
+    again = "full" if is_on(recomputed) else "none"
+    put(words, "parallelism/recompute", recomputed and recomputed.but(again, "enable_gradient_checkpointing").as_text())
+    found.fact("model name", model.get("model/path", "actor/model/model_path"))
+    split = count(model.get("rollout/tensor_model_parallel_size", "rollout/tensor_parallel_size"))
+    if split is not None and whole(split):
+        put(words, "kind", split.but("reinforcement-learning", "the job generates what it trains on").as_text())
+        put(words, "reinforcement/rollout_tensor", split)
+    if model.get("rollout/nnodes") is None or whole(count(model.get("rollout/nnodes"))) == 0:
+        totals(words, found)
+    return words
