@@ -133,3 +133,29 @@ def test_a_model_of_nemo_whose_degrees_stand_in_its_checkpoint(tmp_path: Path) -
     found = one(tmp_path, text)
     assert (found["runs_on"]["gpus"], found["parallelism"]["global_batch"]) == ("16", "64")
     assert "keep" not in found.get("checkpoint", {})
+
+
+TUNED = "tune run --nnodes 2 --nproc_per_node 8 full_finetune_distributed --config x.yaml batch_size=1 tokenizer.max_seq_len=512"
+
+
+@pytest.mark.parametrize(("beside", "accumulation"), [(True, "4"), (False, None)])
+def test_tune_runs_a_recipe_with_a_configuration_and_what_changes_it(
+    tmp_path: Path, beside: bool, accumulation: str | None
+) -> None:
+    pytest.importorskip("tree_sitter_bash", reason="scripts need designlint[jobs]")
+    text = TUNE.replace("BUILDER", "llama3_1_8b").replace("OPTIMIZER", "torch.optim.AdamW")
+    files = {"run.sh": f"#!/bin/bash\n{TUNED}\n"} | ({"+x.yaml": text} if beside else {})
+    (found,) = plain(read(tmp_path, files).words["workloads"])
+    assert (found["runs_on"]["gpus"], found["model"]["sequence"], found["parallelism"]["micro_batch"]) == (
+        "16",
+        "512",
+        "1",
+    )
+    assert found["parallelism"].get("gradient_accumulation") == accumulation
+
+
+def test_layers_of_a_stage_are_not_those_of_the_model(tmp_path: Path) -> None:
+    pytest.importorskip("tree_sitter_bash", reason="scripts need designlint[jobs]")
+    command = "python dist_clm_train.py --num-layers 6 --embedding-dim 64 --pipeline-group-size 8 --micro-batch-size 1"
+    (found,) = plain(read(tmp_path, {"run.sh": f"#!/bin/bash\n{command}\n"}).words["workloads"])
+    assert (found["model"], found["parallelism"]["pipeline"]) == ({"hidden": "64"}, "8")

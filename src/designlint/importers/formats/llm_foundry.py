@@ -23,11 +23,12 @@ TITLE = "LLM Foundry configuration"
 JOBS = True
 DURATION = re.compile(r"([\d_.e+]+)\s*(ba|ep|tok|sp|iter)\Z")
 SHAPE = {
-    "model/layers": "model/n_layers|model/config_overrides/num_hidden_layers",
-    "model/hidden": "model/d_model|model/config_overrides/hidden_size",
+    "model/layers": "model/n_layers|model/config_overrides/num_hidden_layers|model/model_config/num_hidden_layers",
+    "model/hidden": "model/d_model|model/config_overrides/hidden_size|model/model_config/hidden_size",
     "model/head_dimension": "model/head_dim",
-    "model/heads": "model/n_heads|model/config_overrides/num_attention_heads",
+    "model/heads": "model/n_heads|model/config_overrides/num_attention_heads|model/model_config/num_attention_heads",
     "model/kv_heads": "model/attn_config/kv_n_heads",
+    "model/feed_forward": "model/intermediate_size|model/model_config/intermediate_size",
     "model/vocabulary": "model/vocab_size",
     "model/sequence": "model/max_seq_len|max_seq_len|variables/max_seq_len",
     "parallelism/global_batch": "global_train_batch_size|variables/global_train_batch_size",

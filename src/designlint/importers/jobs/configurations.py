@@ -23,9 +23,11 @@ if TYPE_CHECKING:
 
 DEEPSPEED = ("deepspeed_config", "ds_config", "deepspeed_configuration")
 #: Programs whose configuration stands by itself on the command line.
-TRAINED = re.compile(r"axolotl|llamafactory|(?:.*\.)?(?:run_)?(?:train|sft)(?:\.py)?\Z")
+TRAINED = re.compile(
+    r"axolotl|llamafactory|(?:.*\.)?(?:run_)?(?:train|sft)(?:\.py)?\Z|\w+_(?:distributed|single_device)\Z"
+)
 #: The flags that name a configuration, by what a trainer is called.
-FLAGS = {"run_train": "config_file", "sft": "config"}
+FLAGS = {"run_train": "config_file", "sft": "config", "_distributed": "config", "_single_device": "config"}
 #: Keys that one format alone has, of those that command lines change.
 OWN = {
     "olmo": ("save_interval_ephemeral", "sharded_checkpointer", "remote_save_folder"),
@@ -100,6 +102,8 @@ def _guess_format(main: Launch) -> str:
     """The format of a configuration that is not here, by what starts the program and by names that one format alone has."""
     if "composer" in main.launchers:
         return "llm-foundry"
+    if main.script.endswith(("_distributed", "_single_device")):
+        return "torchtune"
     return next((name for name, own in OWN.items() if any(one.lstrip(".") in own for one in main.arguments)), "")
 
 

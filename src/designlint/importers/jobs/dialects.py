@@ -12,6 +12,7 @@ from designlint.importers.workloads import count, drop, get
 
 if TYPE_CHECKING:
     from designlint.importers.shell.launches import Launch
+    from designlint.importers.shell.options import Argument
 
 #: Arguments that only OLMo-core has; its global batch is in tokens.
 OLMO_CORE = ("train_module.", "batch_size_config.", "dataset.sequence_length")
@@ -33,6 +34,8 @@ RENAMED = {
 }
 #: Scripts of Megatron-LM, whose first versions call the sequences that a GPU computes at once its batch.
 MEGATRON = re.compile(r"pretrain_(?:gpt2?|bert|albert|t5|ict)\.py\Z")
+#: How OpenChatKit calls its pipeline stages.
+GROUPED = "pipeline_group_size"
 #: Scripts that generate or serve.
 SERVING = re.compile(r"(?:.*[_./-])?(?:text_generation|inference|infer|serve|server|generate)(?:[_./-].*|\Z)")
 
@@ -53,8 +56,18 @@ def adapt(main: Launch) -> None:
         and "batch_size" in given
     ):
         given["micro_batch_size"] = given["batch_size"]
+    if GROUPED in given:
+        _of_stages(given)
     if "decoder_seq_length" in given and "encoder_seq_length" not in given:
         given["seq_length"] = given["decoder_seq_length"]  # of the language model behind an encoder of images
+
+
+def _of_stages(given: dict[str, Argument]) -> None:
+    """The names of OpenChatKit and the programs before it; its layers are the most that a stage has."""
+    given["pipeline_model_parallel_size"] = given[GROUPED]
+    given.pop("num_layers", None)
+    if "embedding_dim" in given:
+        given["hidden_size"] = given["embedding_dim"]
 
 
 def _in_tokens(main: Launch) -> None:

@@ -32,6 +32,8 @@ BENCHMARK = re.compile(
 TRAINER = re.compile(r"(?:.*/)?(llamafactory-cli|axolotl|swift|megatron)\Z")
 ORDERS = frozenset(("train", "sft", "pt", "rlhf"))
 SCRIPT = re.compile(r"\S*\.py\Z")
+#: Recipes of torchtune, by which `tune run` knows what to start.
+RECIPE = re.compile(r"(?:[\w.-]+/)*[a-z]\w*_(?:distributed|single_device)\Z")
 #: Options of srun that give a step sizes of its own.
 SIZED = re.compile(r"(?:-[NnG]\d*|--(?:nodes|ntasks\S*|gpus\S*|cpus-per-task))(?:=|\Z)")
 ASSIGNMENT = re.compile(r"[A-Za-z_]\w*\Z")
@@ -166,10 +168,10 @@ def _launch(command: Command, words: Sequence[Text]) -> Launch | None:
     at = 0
     while at < len(words):
         text = _plain(words[at])
-        known = LAUNCHERS.match(text)
+        known = _launcher(words, at)
         if known and not launch.script:
-            launch.launchers.append(known[1])
-            here.append((known[1], []))
+            launch.launchers.append(known)
+            here.append((known, []))
         elif own := _program(launch, words, at):
             here.append(("script", list(words[at + own :])))
             break
@@ -207,10 +209,21 @@ def _belongs(before: Sequence[Text]) -> bool:
     return not last or last[-1].startswith("-") or (len(last) > 1 and last[0] in MCA)
 
 
+def _launcher(words: Sequence[Text], at: int) -> str:
+    """The launcher that a word names; `tune run` takes the options of torchrun."""
+    text = _plain(words[at])
+    known = LAUNCHERS.match(text)
+    tuned = text == "tune" and at + 1 < len(words) and _plain(words[at + 1]) == "run"
+    return known[1] if known else "torchrun" if tuned else ""
+
+
 def _program(launch: Launch, words: Sequence[Text], at: int) -> int:
     """How many words name a benchmark, or a command that trains by itself; 0 where these do not."""
     text = _plain(words[at])
     benchmark, trainer = BENCHMARK.match(text), TRAINER.match(text)
+    if launch.launchers[-1:] == ["torchrun"] and RECIPE.match(text):
+        launch.script = text.rpartition("/")[2]
+        return 1
     if benchmark and not launch.script:
         launch.benchmark = benchmark[1]
         return 1

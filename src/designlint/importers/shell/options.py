@@ -58,7 +58,9 @@ def name_arguments(words: Sequence[Text], found: dict[str, Argument]) -> bool:
             found[normal(override[1].rpartition(".")[2])] = _argument([partition_text(word, "=")[1] or ()], word[0])
             found.setdefault("." + override[1], found[normal(override[1].rpartition(".")[2])])
             name = ""
-        elif not name and "=" in text and KEY.match(key := partition_text(word, "=")[0]):
+        elif (not name or values) and "=" in text and KEY.match(key := partition_text(word, "=")[0]):
+            close()
+            name = ""
             found.setdefault("." + key.lstrip("+"), _argument([partition_text(word, "=")[1] or ()], word[0]))
         elif reason(word) and not text and (not name or values):
             loose = True
