@@ -66,3 +66,37 @@ def test_mlperf_threads_may_be_those_of_a_socket(tmp_path: Path, threads: str, r
     keys = {"host_processors_per_node": "2", "host_processor_core_count": "64", "host_processor_vcpu_count": threads}
     text = json.dumps({"accelerators_per_node": "8", "number_of_nodes": "2", **keys})
     assert pool(tmp_path, "system.json", text).get("cpu_threads") == read_as
+
+
+CARD = '<pci busid="0:{at}" class="0x030200" vendor="0x10de" device="{device}" link_speed="" link_width="0"/>'
+
+
+@pytest.mark.parametrize(
+    ("devices", "gpu"),
+    [
+        (("0x2330", "0x2330"), "h100-sxm-80gb"),
+        (("0x2330", "0x2335"), None),  # unlike GPUs are no model of the pool
+        (("0x2336", "0x2336"), None),  # a number of several models
+    ],
+)
+def test_the_numbers_of_a_device_name_its_gpu(tmp_path: Path, devices: tuple[str, str], gpu: str | None) -> None:
+    cards = "".join(CARD.format(at=at, device=one) for at, one in enumerate(devices))
+    found = pool(tmp_path, "topo.xml", f'<system version="1"><cpu numaid="0">{cards}</cpu></system>')
+    assert (found["gpus"], found.get("gpu")) == ("2", gpu)
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "gpu"),
+    [
+        ("0302 [10de:2330] [10de:16c1] a1 00", "", "h100-sxm-80gb"),
+        ("1200 [1002:74a1] [1002:74a1] 00 00", "", "mi300x"),
+        ("0302 [10de:ffff] [10de:0001] a1 00", "NVIDIA A100-SXM4-80GB", "a100-sxm-80gb"),
+    ],
+)
+def test_lstopo_names_gpus_by_their_numbers_then_by_what_a_library_says(
+    tmp_path: Path, kind: str, text: str, gpu: str
+) -> None:
+    info = f'<object type="OSDev"><info name="GPUModel" value="{text}"/></object>' if text else ""
+    card = f'<object type="PCIDev" pci_type="{kind}" pci_link_speed="0.0">{info}</object>'
+    found = pool(tmp_path, "node.xml", f'<topology version="2.0"><object type="Machine">{card}</object></topology>')
+    assert (found["gpus"], found["gpu"]) == ("1", gpu)

@@ -60,6 +60,15 @@ def slots(words: Words, links: Iterable[tuple[Value, Value]], fragment: Fragment
             fragment.fact(fact, at.but(low, f"{many} of {len(numbers)} GPUs", How.DERIVED))
 
 
+def model(devices: Iterable[Value]) -> Value | None:
+    """The GPU behind the numbers `vendor:device` of all devices; None where they differ or stand for several models."""
+    found = list(devices)
+    known: dict[str, str] = defaults.tool("pci-devices").tables["gpus"]
+    if not found or len({one.text for one in found}) > 1 or found[0].text not in known:
+        return None
+    return found[0].but(known[found[0].text], f"PCI device {found[0].text}").of("Gpu")
+
+
 def domain(
     members: Iterable[str], joined: Iterable[tuple[str, str]], at: Callable[[int], Value], found: Fragment
 ) -> int | None:

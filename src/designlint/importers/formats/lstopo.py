@@ -13,13 +13,16 @@ from designlint.importers.notations import xml
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from designlint.importers.base import Context, Source
+    from designlint.importers.base import Context, Source, Value
     from designlint.importers.notations.xml import Element
 
 TITLE = "lstopo XML"
 HEXADECIMAL = re.compile(r"[0-9a-fA-F]{1,4096}\Z")
 GPU = ("0300", "0302")
-NETWORK = ("0200", "0207")
+#: Ethernet and InfiniBand controllers; older InfiniBand adapters call themselves a serial bus.
+NETWORK = ("0200", "0207", "0c06")
+#: Vendor and device in what hwloc says of a PCI device.
+NUMBERS = re.compile(r"\[([0-9a-f]{4}:[0-9a-f]{4})\]")
 
 
 def sure(source: Source) -> int:
@@ -102,8 +105,7 @@ def _drives(root: Element, words: Words) -> None:
 
 def _devices(root: Element, words: Words, found: Fragment) -> None:
     devices = [one for one in root.all("object") if one.attributes.get("type") == "PCIDev"]
-    vendors = [one for one in devices if any(info.attributes.get("name") == "GPUVendor" for info in one.all("info"))]
-    gpus = [one for one in devices if one in vendors or one.attributes.get("pci_type", "")[:4] == "0302"]
+    gpus = [one for one in devices if _is_gpu(one)]
     adapters = [one for one in devices if one.attributes.get("pci_type", "")[:4] in NETWORK]
     if not devices:
         found.fact("PCI devices", root.value("none listed", "the file was written without devices"))
@@ -116,13 +118,26 @@ def _devices(root: Element, words: Words, found: Fragment) -> None:
             for info in one.all("info")
             if info.attributes.get("name") == "GPUModel"
         }
-        if len(models) == 1:
-            found.fact("GPU", gpus[0].value(next(iter(models)), "of all GPUs").as_text())
+        named = gpus[0].value(next(iter(models)), "of all GPUs") if len(models) == 1 else None
+        found.fact("GPU", named and named.as_text())
+        put(words, "gpu", servers.model(_numbers(one) for one in gpus) or (named and named.of("Gpu")))
         speeds = {one.attributes.get("pci_link_speed", "") for one in gpus}
         if len(speeds) == 1 and (speed := gpus[0].get("pci_link_speed")) is not None and speed.number:
             found.fact("bandwidth of a GPU's slot", speed.but(f"{float(speed.text):.2f} GB/s", "GB/s in the file"))
             _slot(float(speed.text), gpus[0], words)
     found.fact("network adapters", adapters[0].value(len(adapters), "PCI devices counted") if adapters else None)
+
+
+def _is_gpu(device: Element) -> bool:
+    """Whether a PCI device is a GPU: by its class, its numbers, or what a library of the vendor found in it."""
+    if device.attributes.get("pci_type", "")[:4] == "0302" or servers.model([_numbers(device)]) is not None:
+        return True
+    return any(info.attributes.get("name") == "GPUVendor" for info in device.all("info"))
+
+
+def _numbers(device: Element) -> Value:
+    found = NUMBERS.search(device.attributes.get("pci_type", ""))
+    return device.value("", "").but(found[1] if found else "")
 
 
 def _slot(bandwidth: float, gpu: Element, words: Words) -> None:

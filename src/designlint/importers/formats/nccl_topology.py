@@ -11,7 +11,7 @@ from designlint.importers.notations import xml
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from designlint.importers.base import Context, Source
+    from designlint.importers.base import Context, Source, Value
     from designlint.importers.notations.xml import Element
 
 TITLE = "NCCL topology"
@@ -56,6 +56,12 @@ def _is_gpu(device: Element) -> bool:
     return device.attributes.get("class", "").startswith(GPU) or any(one.tag == "gpu" for one in device.children)
 
 
+def _numbers(device: Element) -> Value:
+    """Vendor and device as `vendor:device`; NCCL writes them since its version 2.19."""
+    pair = [device.attributes.get(one, "").removeprefix("0x") for one in ("vendor", "device")]
+    return (device.get("device") or device.value("", "")).but(":".join(pair).lower())
+
+
 def _is_adapter(device: Element) -> bool:
     return device.attributes.get("class", "").startswith(NETWORK)
 
@@ -67,6 +73,7 @@ def _server(root: Element, found: Fragment) -> Words:
     cards = root.all("gpu")
     if slots:
         put(words, "gpus", slots[0].value(len(slots), "PCI devices that are GPUs"))
+        put(words, "gpu", servers.model(_numbers(one) for one in slots))
     _scale_up(slots, words, found)
     rates = [(rate, width) for one in slots if (rate := one.get("link_speed")) and (width := one.get("link_width"))]
     servers.slots(words, rates, found)
@@ -82,7 +89,8 @@ def _server(root: Element, found: Fragment) -> Words:
         if len(counts) == 1 and counts != {0}:
             found.fact(name, cpus[0].value(next(iter(counts)), "the same below every one"))
     found.fact("NUMA nodes", cpus[0].value(len(cpus), "counted") if cpus else None)
-    found.fact("compute capability", cards[0].get("sm") if cards else None)
+    architecture = "gcn" if cards and "gcn" in cards[0].attributes else "sm"  # RCCL counts the units in `sm`
+    found.fact("architecture of the GPUs", cards[0].get(architecture) if cards else None)
     return words
 
 
@@ -103,7 +111,7 @@ def _scale_up(slots: list[Element], words: Words, found: Fragment) -> None:
         many = number(link.attributes.get("count", ""))
         counts[slot.attributes.get("busid", "")] += many if isinstance(many, int) else 0
     if len(set(counts.values())) == 1:
-        found.fact("NVLinks of a GPU", links[0][1].value(next(iter(counts.values())), "added up"))
+        found.fact("links of a GPU to others", links[0][1].value(next(iter(counts.values())), "added up"))
 
 
 def _adapters(root: Element, slots: list[Element], adapters: list[Element], words: Words, found: Fragment) -> None:
