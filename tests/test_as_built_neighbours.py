@@ -106,3 +106,48 @@ def test_a_folder_of_files_is_compared(tmp_path: Path) -> None:
     assert "and 2 more files" in done.out
     refused = designlint("diff", "a.yaml", "b.yaml", "c.yaml", cwd=tmp_path)
     assert (refused.code, "c.yaml would be a third" in refused.err) == (2, True)
+
+
+def configured(folder: Path, asked: tuple[str, ...], cables: Cables, idle: int = 0) -> list[Path]:
+    """A config_db.json for each switch, with the neighbours that its ports are set up for."""
+    for name in asked:
+        near = [(own, far, port) for one, own, far, port in cables if one == name]
+        near += [(port, one, own) for one, own, far, port in cables if far == name]
+        up = {own: {"speed": "400000", "admin_status": "up"} for own, _, _ in near}
+        tables = {
+            "DEVICE_METADATA": {"localhost": {"hostname": name}},
+            "PORT": {**up, **{f"Ethernet{100 + number}": {"admin_status": "up"} for number in range(idle)}},
+            "DEVICE_NEIGHBOR": {own: {"name": far, "port": port} for own, far, port in near},
+            "DEVICE_NEIGHBOR_METADATA": {far: {"type": "Server"} for _, far, _ in near if far in SERVERS},
+        }
+        (folder / f"{name}.json").write_text(json.dumps(tables, indent=1))
+    return [folder / f"{name}.json" for name in asked]
+
+
+def of_configurations(folder: Path, files_of: list[Path]) -> list[str]:
+    known = read_design(read_bytes(design().encode(), "design.yaml"), engine.shipped_engine())
+    return [
+        f"{one.finding.rule.rpartition('/')[2]}: {one.finding.message}"
+        for one in files.against(known, files_of).differences
+    ]
+
+
+@pytest.mark.parametrize("asked", [(*LEAVES, *SPINES), LEAVES, SPINES, ("leaf-1",)])
+def test_switches_configured_as_designed_differ_in_nothing(asked: tuple[str, ...], tmp_path: Path) -> None:
+    assert of_configurations(tmp_path, configured(tmp_path, asked, HOSTS + LINKS)) == []
+
+
+def test_a_configuration_shows_what_is_not_there_only_where_it_lists_all_its_ports(tmp_path: Path) -> None:
+    fewer = [one for one in HOSTS + LINKS if one[1:3] != ("Ethernet9", "spine-1")]
+    (whole,) = of_configurations(
+        tmp_path,
+        configured(tmp_path, LEAVES, [*fewer[:-1], ("leaf-2", "Ethernet9", "spine-1", "Ethernet1"), fewer[-1]]),
+    )
+    assert whole == "cable-not-seen: no cable is seen between leaf-1 and spine-1; the design has 1 cable"
+    assert of_configurations(tmp_path, configured(tmp_path, ("leaf-1",), fewer, idle=1)) == []
+
+
+def test_swapped_neighbours_of_a_configuration_are_named(tmp_path: Path) -> None:
+    swapped = [("gpu1", "eth0", "leaf-2", "Ethernet0"), ("gpu1", "eth1", "leaf-1", "Ethernet0"), *HOSTS[2:], *LINKS]
+    (found,) = of_configurations(tmp_path, configured(tmp_path, LEAVES, swapped))
+    assert found.startswith("rails-swapped")

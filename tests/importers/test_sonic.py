@@ -56,3 +56,44 @@ def test_a_switch_tells_its_role_and_counts_its_ports(tmp_path: Path) -> None:
     }
     facts = {one.name: one.value.text for one in read(tmp_path, {"config_db.json": json.dumps(tables)}).facts}
     assert (facts["hostname"], facts["type"], facts["ports"]) == ("leaf1", "LeafRouter", "2")
+
+
+def test_neighbours_of_both_versions_are_cables(tmp_path: Path) -> None:
+    newer = {
+        "DEVICE_METADATA": {"localhost": {"hostname": "leaf1"}},
+        "PORT": {"Ethernet0": {"speed": "400000"}, "Ethernet8": {"speed": "400000"}, "Ethernet16": {}},
+        "DEVICE_NEIGHBOR": {
+            "Ethernet0": {"name": "gpu1", "port": "Ethernet1"},
+            "Ethernet8": {"name": "spine1", "port": "Ethernet4"},
+            "Ethernet16": {"name": "oob", "port": "Ethernet9"},
+        },
+        "DEVICE_NEIGHBOR_METADATA": {"gpu1": {"type": "Server"}, "oob": {"type": "MgmtToRRouter"}},
+    }
+    older = {
+        "DEVICE_METADATA": {"localhost": {"hostname": "spine1"}},
+        "PORT": {"Ethernet4": {}},
+        "DEVICE_NEIGHBOR": {"leaf1": {"port": "Ethernet8", "local_port": "Ethernet4"}},
+    }
+    files = {"a.json": json.dumps(newer), "b.json": json.dumps(older)}
+    (fabric,) = plain(read(tmp_path, files).words["fabrics"])
+    wiring = fabric["topology"]
+    assert [one["name"] for one in wiring["switches"]] == ["leaf1", "spine1"]
+    assert wiring["links"] == [
+        {"from": "leaf1", "to": "spine1", "cables": "1", "speed": "400 Gbit/s",
+         "from_ports": ["Ethernet8"], "to_ports": ["Ethernet4"]},
+    ]  # fmt: skip
+    assert wiring["host_links"] == [
+        {"server": "gpu1", "adapter": "Ethernet1", "to": "leaf1", "port": "Ethernet0", "speed": "400 Gbit/s"}
+    ]
+
+
+def test_a_cable_that_lldp_shows_too_is_one_cable(tmp_path: Path) -> None:
+    tables = {
+        "DEVICE_METADATA": {"localhost": {"hostname": "leaf1"}},
+        "PORT": {"Ethernet0": {"speed": "400000"}},
+        "DEVICE_NEIGHBOR": {"Ethernet0": {"name": "spine1", "port": "Ethernet4"}},
+    }
+    row = {"Ethernet0": {"chassis": {"spine2": {}}, "port": {"id": {"type": "ifname", "value": "Ethernet4"}}}}
+    files = {"config_db.json": json.dumps(tables), "leaf1.json": json.dumps({"lldp": {"interface": [row]}})}
+    (fabric,) = plain(read(tmp_path, files).words["fabrics"])
+    assert [(one["from"], one["to"]) for one in fabric["topology"]["links"]] == [("leaf1", "spine2")]

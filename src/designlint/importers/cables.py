@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from designlint.importers.base import put
+from designlint.importers.base import How, put
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -42,7 +42,8 @@ def _link(cables: Sequence[Cable]) -> Words:
     first = cables[0]
     at = first.port or first.device
     words: Words = {"from": at.but(first.device.text).as_text(), "to": at.but(first.other.text).as_text()}
-    words["cables"] = at.but(len(cables), "counted")
+    seen = How.MEASURED in (first.device.how, first.other.how)
+    words["cables"] = at.but(len(cables), "counted", How.MEASURED if seen else How.DERIVED)
     put(words, "speed", first.rate)
     for word, ports in (
         ("from_ports", [one.port for one in cables]),

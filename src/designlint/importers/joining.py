@@ -25,6 +25,8 @@ NONE_BY_ZERO = frozenset(
 )
 #: How a value begins that is looked at more closely: a zero, a form to be filled in.
 FORMS = ("0", "<", "{", "y", "Y")
+#: Lists of cables, which have no names.
+CABLES = ("links", "host_links")
 #: Names of parts do not clash: each file calls its own thing something.
 NAMES = ("name",)
 
@@ -73,6 +75,9 @@ def _join(into: Words, more: Words, path: str, whole: Fragment) -> None:
 
 
 def _join_lists(known: list[Any], more: list[Any], path: str, whole: Fragment) -> None:
+    if path.rpartition("/")[2] in CABLES:
+        _join_cables(known, more)
+        return
     named = {one["name"].text: one for one in known if isinstance(one, dict) and isinstance(one.get("name"), Value)}
     for one in more:
         name = one.get("name") if isinstance(one, dict) else None
@@ -80,6 +85,31 @@ def _join_lists(known: list[Any], more: list[Any], path: str, whole: Fragment) -
             _join(named[name.text], one, f"{path}/{name.text}", whole)
         else:
             known.append(one)
+
+
+def _join_cables(known: list[Any], more: list[Any]) -> None:
+    """Cables of two files: of those that share a port, the measured one counts, else the first."""
+    taken = {end: one for one in known for end in _ends(one)}
+    for one in more:
+        same = [taken[end] for end in _ends(one) if end in taken]
+        if not same:
+            known.append(one)
+        elif _trust(one) > max(map(_trust, same)):
+            known[:] = [*(other for other in known if all(other is not each for each in same)), one]
+
+
+def _ends(cable: Words) -> set[tuple[str, str]]:
+    """The ports of a cable, or of those of one pair of switches, each with its device."""
+    found = set()
+    for device, ports in (("from", "from_ports"), ("to", "to_ports"), ("to", "port"), ("server", "adapter")):
+        at, named = cable.get(device), cable.get(ports)
+        texts = named if isinstance(named, list) else [named]
+        found |= {(at.text, one.text) for one in texts if isinstance(at, Value) and isinstance(one, Value)}
+    return found
+
+
+def _trust(cable: Words) -> int:
+    return max((TRUST[one.how] for one in cable.values() if isinstance(one, Value)), default=0)
 
 
 def settle_value(first: Value, second: Value, word: str, fragment: Fragment) -> Value:

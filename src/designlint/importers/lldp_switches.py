@@ -6,7 +6,8 @@ import re
 from typing import TYPE_CHECKING
 
 from designlint.importers.base import Fate, How, Source, Value, of_node
-from designlint.importers.lldpctl import NAMES, Neighbour
+from designlint.importers.lldpctl import NAMES
+from designlint.importers.neighbours import Neighbour
 from designlint.importers.notations import structured
 
 if TYPE_CHECKING:

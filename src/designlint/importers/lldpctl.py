@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from designlint.importers.base import Fate, How, Source, Value
+from designlint.importers.neighbours import Neighbour
 from designlint.importers.notations import xml
 
 if TYPE_CHECKING:
@@ -26,14 +27,6 @@ KEYS = re.compile(
 )
 #: What `-f keyvalue` writes for every neighbour.
 KEYED = re.compile(r"^[ \t]*lldp\.[^.\s=]{1,64}\.(?:chassis|port)\.\w", re.MULTILINE)
-
-
-class Neighbour(NamedTuple):
-    """What one interface sees: a device, and its port where that is named."""
-
-    interface: Value
-    device: Value
-    port: Value | None
 
 
 def is_lldpctl_output(source: Source) -> bool:

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 #: The name of a fact: a device of which the files show its own neighbours, where they show those of some devices only.
 ASKED = "device that shows its neighbours"
 
+#: Who shows them where no device is known to show all of its own.
+NOBODY = "nobody"
+
 
 def levels(lowest: Iterable[str], above: Mapping[str, Sequence[str]]) -> dict[str, int]:
     """

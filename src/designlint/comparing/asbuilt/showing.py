@@ -1,27 +1,40 @@
-"""What a dump can show of a design: each cable has two ends, and one of them must have been asked for its neighbours."""
+"""What a dump can show of a design: of each cable, one end must have been asked for its neighbours, unless the cable is seen."""
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from designlint.wiring.graph import Cable
+
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
     from designlint.comparing.asbuilt.joining import NameMatches
-    from designlint.wiring.graph import Wiring
+    from designlint.wiring.graph import HostCable, Wiring
+
+#: What a cable joins: two devices, or a device and its port.
+Ends = tuple[str, str]
 
 
 def omit_unseen(design: Wiring, built: Wiring, same: NameMatches) -> Wiring:
     """The design without the cables of which the dump shows neither end, and without the switches that only these reach."""
     if built.asked is None:
         return design
-    asked = built.asked
+    asked, names = built.asked, {**same.switches, **same.servers}
+    seen: list[Cable | HostCable] = [*built.cables, *built.hosts]
+    there = Counter(_pair(one, {}) for one in seen)
+    ports = {end for one in seen for end in _ports(one, {})}
 
-    def shows(*names: str) -> bool:
-        return any({**same.switches, **same.servers}.get(name, name) in asked for name in names)
+    def shows(cable: Cable | HostCable) -> bool:
+        pair = _pair(cable, names)
+        there[pair] -= 1  # of those that nobody was asked for, as many as are seen
+        return not asked.isdisjoint(pair) or there[pair] >= 0 or not ports.isdisjoint(_ports(cable, names))
 
-    cables = [one for one in design.cables if shows(one.one.switch, one.other.switch)]
-    hosts = [one for one in design.hosts if shows(one.server, one.to.switch)]
+    cables = [one for one in design.cables if shows(one)]
+    hosts = [one for one in design.hosts if shows(one)]
     reached = {end.switch for one in cables for end in (one.one, one.other)} | {one.to.switch for one in hosts}
     below = {one.server for one in hosts}
     servers_asked = not asked.isdisjoint(built.servers)
@@ -34,6 +47,20 @@ def omit_unseen(design: Wiring, built: Wiring, same: NameMatches) -> Wiring:
             name: one for name, one in design.servers.items() if servers_asked or name in below or name in same.servers
         },
     )
+
+
+def _pair(cable: Cable | HostCable, names: Mapping[str, str]) -> Ends:
+    """The two devices, by the names of the dump."""
+    one, other = (cable.one.switch, cable.other.switch) if isinstance(cable, Cable) else (cable.server, cable.to.switch)
+    one, other = names.get(one, one), names.get(other, other)
+    return (one, other) if one <= other else (other, one)
+
+
+def _ports(cable: Cable | HostCable, names: Mapping[str, str]) -> Iterator[Ends]:
+    """The ports of switches that a cable is in, as far as they are stated."""
+    for end in (cable.one, cable.other) if isinstance(cable, Cable) else (cable.to,):
+        if end.port:
+            yield names.get(end.switch, end.switch), end.port
 
 
 def unseen(design: Wiring, built: Wiring, same: NameMatches) -> list[str]:

@@ -11,7 +11,7 @@ from designlint.derivations.base import derivation
 from designlint.derivations.operations.ordered_parts import alike
 from designlint.derivations.operations.orders import NamedParts, Orders, count_pieces
 from designlint.language.purposes import MANAGEMENT, STORAGE, TRAINING
-from designlint.language.quantities import cut
+from designlint.language.sentences import cut
 
 if TYPE_CHECKING:
     from designlint.derivations.base import Text

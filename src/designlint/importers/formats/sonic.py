@@ -6,12 +6,15 @@ import re
 from collections import Counter, defaultdict
 from typing import TYPE_CHECKING
 
+from designlint.importers import neighbours, tiers
 from designlint.importers.base import Fate, Fragment, How, Source, Value, Words, put
 from designlint.importers.joining import join_fragments
+from designlint.importers.neighbours import Neighbour
 from designlint.importers.notations import structured
+from designlint.importers.workloads import name_workload
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from designlint.importers.base import Context
     from designlint.reading import Node
@@ -28,6 +31,9 @@ UNREAD = (
 )  # fmt: skip
 #: The key of settings for the whole switch.
 GLOBAL = "GLOBAL"
+
+#: Kinds of neighbours that no cable of the fabric leads to: chips inside the switch, and switches of management.
+NO_CABLE = ("Asic", "Mgmt")
 
 #: Entries by table and key; each entry is a mapping of texts.
 Database = dict[str, dict[str, "Node"]]
@@ -70,7 +76,50 @@ def design(models: Sequence[tuple[Source, Database]], context: Context) -> Fragm
         source.mark(0, len(source.text), Fate.IMMATERIAL)
         for node in (node for table in UNREAD for node in tables.get(table, {}).values()):
             source.mark(node.start, node.end, Fate.UNCLEAR)
+    _wire(models, found)
     return found
+
+
+def _wire(models: Sequence[tuple[Source, Database]], found: Fragment) -> None:
+    """The cables that the switches are configured for, each switch by its host name."""
+    seen: neighbours.Seen = {}
+    servers: set[str] = set()
+    ports: dict[str, set[str]] = {}
+    for source, tables in models:
+        host = _value(source, tables.get("DEVICE_METADATA", {}).get("localhost"), "hostname")
+        name = host or name_workload(source)
+        kinds = _each(source, tables, "DEVICE_NEIGHBOR_METADATA", "type")
+        servers |= {device for device, kind in kinds.items() if kind.text == "Server"}
+        others = {device for device, kind in kinds.items() if kind.text.startswith(NO_CABLE)}
+        listed = [one for one in _neighbours(source, tables) if one.device.text not in others]
+        up = {port for port, state in _each(source, tables, "PORT", "admin_status").items() if state.text == "up"}
+        ports[name.text] = up or set(tables.get("PORT", {}))
+        seen[name.text] = (name, [*seen.get(name.text, (name, []))[1], *listed])
+    wiring = neighbours.wiring(seen, servers)
+    if not wiring:
+        return
+    at = next(iter(seen.values()))[0]
+    title = at.but("ethernet", "the configuration of a switch names no fabric", How.DERIVED).as_text()
+    fabric: Words = {"name": title, "topology": wiring}
+    known = found.words.get("fabrics")
+    found.words["fabrics"] = [{**known[0], **fabric}] if isinstance(known, list) and known else [fabric]  # type: ignore[dict-item]
+    for host_name, (at, listed) in seen.items():  # a list without some port in service does not show what is not there
+        whole = ports[host_name] <= {one.interface.text for one in listed}
+        found.fact(tiers.ASKED, at if whole else at.but(tiers.NOBODY))
+
+
+def _neighbours(source: Source, tables: Database) -> Iterator[Neighbour]:
+    """Entries by the switch's port, or, as older versions have them, by the neighbour."""
+    speeds = _each(source, tables, "PORT", "speed")
+    for key, node in tables.get("DEVICE_NEIGHBOR", {}).items():
+        title = source.value(key, node.key_start, node.key_end)
+        own, device = _value(source, node, "local_port"), _value(source, node, "name")
+        port, device = (own, device or title) if own is not None else (title, device)
+        if device is None:
+            continue
+        speed = speeds.get(port.text)
+        rate = speed.but(f"{speed.number / 1000:g} Gbit/s", "Mbit/s in the file") if speed and speed.number else None
+        yield Neighbour(port, device, _value(source, node, "port"), rate)
 
 
 def _value(source: Source, node: Node | None, key: str) -> Value | None:
@@ -115,14 +164,12 @@ def _fabric(source: Source, tables: Database, found: Fragment) -> Words:
     if frames and len({one.text for one in frames.values()}) == 1:
         put(words, "mtu", next(iter(frames.values())))
     found.fact("ports", next(iter(speeds.values())).but(len(speeds), "counted") if speeds else None)
+    listed = next(iter(tables.get("DEVICE_NEIGHBOR", {}).values()), None)
+    many = len(tables.get("DEVICE_NEIGHBOR", {}))
+    if listed is not None:
+        found.fact("neighbours", source.value(many, listed.start, listed.start + 1, How.DERIVED, "counted"))
     _pause(source, tables, words, found)
     _marking(source, tables, words, found)
-    neighbours = tables.get("DEVICE_NEIGHBOR", {})
-    node = next(iter(neighbours.values()), None)
-    found.fact(
-        "neighbours",
-        source.value(len(neighbours), node.start, node.start + 1, How.DERIVED, "counted") if node is not None else None,
-    )
     return words
 
 
