@@ -151,3 +151,28 @@ def test_swapped_neighbours_of_a_configuration_are_named(tmp_path: Path) -> None
     swapped = [("gpu1", "eth0", "leaf-2", "Ethernet0"), ("gpu1", "eth1", "leaf-1", "Ethernet0"), *HOSTS[2:], *LINKS]
     (found,) = of_configurations(tmp_path, configured(tmp_path, LEAVES, swapped))
     assert found.startswith("rails-swapped")
+
+
+@pytest.mark.parametrize(
+    ("designed", "seen", "differs"),
+    [
+        ("Ethernet1/{}", "Eth1/{}", False),  # NX-OS shortens its own ports
+        ("{}", "swp{}", False),  # a number is no name: nothing to compare
+        ("1/{}", "{}", False),
+        ("Ethernet1/{}", "Ethernet2/{}", True),
+    ],
+)
+def test_ports_are_compared_where_both_sides_call_them_alike(
+    designed: str, seen: str, differs: bool, tmp_path: Path
+) -> None:
+    hosts = ", ".join(
+        f"{{server: {server}, adapter: {at}, to: {leaf}, port: {designed.format(number)!r}}}"
+        for server, at, leaf, number in ((*one[:3], int(one[3].removeprefix("Ethernet")) + 1) for one in HOSTS)
+    )
+    text = design().partition("host_links: [")[0] + f"host_links: [{hosts}]}}\n"
+    cables = [(one, at, to, seen.format(int(port.removeprefix("Ethernet")) + 1)) for one, at, to, port in HOSTS]
+    known = read_design(read_bytes(text.encode(), "design.yaml"), engine.shipped_engine())
+    found = files.against(known, dumped(tmp_path, (*LEAVES, *SERVERS), cables + LINKS))
+    rules = {one.finding.rule for one in found.differences}
+    assert rules == ({"as-built/wrong-port"} if differs else set())
+    assert any(note.startswith("ports are not compared") for note in found.notes) == (designed in ("{}", "1/{}"))

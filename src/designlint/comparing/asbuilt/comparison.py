@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from designlint.comparing.asbuilt import cables, hosts
 from designlint.comparing.asbuilt.difference import Deviation, leading
 from designlint.comparing.asbuilt.joining import WAYS, NameMatches, match_names
+from designlint.comparing.asbuilt.labels import align
 from designlint.comparing.asbuilt.showing import omit_unseen, unseen
 from designlint.findings.model import Problem
 from designlint.judging import findings
@@ -86,7 +87,7 @@ class AsBuiltComparison(Struct, frozen=True):
 def compare_built(design: Wiring, built: Wiring, mapped: Mapping[str, str], engine: Engine) -> AsBuiltComparison:
     """The comparison; a difference whose rule the engine does not have is left out."""
     design, levelled = _level_tree(design, built)
-    built, renumbered = _align_numbers(design, built)
+    design, built, renamed = align(design, built)
     same, raw = _explain(design, built, mapped)
     kept, more = _few([one for one in raw if one.rule in engine.rules])
     told = [_difference(one, design, built, engine) for one in kept]
@@ -98,7 +99,7 @@ def compare_built(design: Wiring, built: Wiring, mapped: Mapping[str, str], engi
             (built, {*same.switches.values(), *same.servers.values()}),
         )
     )
-    notes = [*_notes(design, built, same), *unseen(design, built, same), *levelled, *renumbered, *more]
+    notes = [*_notes(design, built, same), *unseen(design, built, same), *levelled, *renamed, *more]
     return AsBuiltComparison(design, built, same, told, _counts(design, built), (unjoined[0], unjoined[1]), notes)
 
 
@@ -132,15 +133,6 @@ def _level_tree(design: Wiring, built: Wiring) -> tuple[Wiring, list[str]]:
         ]
     except NoTree:
         return design, []
-
-
-def _align_numbers(design: Wiring, built: Wiring) -> tuple[Wiring, list[str]]:
-    """The dump without numbers of adapters where these are not the design's: a rail that is missing would shift all others."""
-    ours, theirs = ({one.nic for one in side.hosts if one.nic is not None} for side in (design, built))
-    if not ours or not theirs or ours == theirs:
-        return built, []
-    told = f"adapters are not matched by number: a server has {len(ours)} of them in the design and {len(theirs)} in the dump"
-    return replace(built, hosts=[one._replace(nic=None) for one in built.hosts]), [told]
 
 
 def _few(raw: list[Deviation]) -> tuple[list[Deviation], list[str]]:
