@@ -117,7 +117,8 @@ fabrics:
 
 
 def test_nodes_and_partitions_are_read_again(tmp_path: Path) -> None:
-    export = exported(SCHEDULED.replace("    count: 12\n", f"    count: 12\n{NODES}"), "slurm-conf")
+    named = SCHEDULED.replace("    count: 12\n", f"    count: 12\n{NODES}").replace("train-[01-12]", "gpu[01-12]")
+    export = exported(named, "slurm-conf")
     words = imported(tmp_path, {"slurm.conf": "ClusterName=x\n" + export.text})
     [pool] = plain(words["nodes"])
     assert pool == {
@@ -127,7 +128,7 @@ def test_nodes_and_partitions_are_read_again(tmp_path: Path) -> None:
     scheduler = plain(words["scheduler"])
     assert scheduler["topology_aware"] == "true"
     assert scheduler["partitions"] == [
-        {"name": "train", "servers": "train-[01-12]", "walltime_limit": "48 h", "default": "true", "exclusive": "true"},
+        {"name": "train", "servers": "gpu[01-12]", "walltime_limit": "48 h", "default": "true", "exclusive": "true"},
         {"name": "all", "unlimited": "true"},
     ]
 

@@ -9,8 +9,8 @@ from msgspec import Struct, field
 
 from designlint.importers.base import Fate, Fragment, How, Source, Value, Words, put, whole
 from designlint.importers.notations import structured
+from designlint.importers.slurm import checks, nodes, settings, topology
 from designlint.importers.slurm import lines as slurm_lines
-from designlint.importers.slurm import nodes, settings, topology
 from designlint.importers.slurm.parameters import BEGINNINGS, KNOWN
 from designlint.language.hostlists import fold
 
@@ -111,12 +111,13 @@ def design(models: Sequence[Model], context: Context) -> Fragment:
         fabric: Words = {"name": name, "topology": topology.fabric(shape, fragment)}
         words["fabrics"] = [fabric]
         fragment.unknown("fabrics/slurm-topology/topology/links/cables", topology.ADJACENCY, "ibnetdiscover", first)
-    _compare(lines, shape, fragment)
+    checks.compare(lines, shape, fragment)
     if not missing:
-        _report_undeclared(lines, fragment)
-        _report_unmanaged(lines, fragment)
+        checks.report_undeclared(lines, fragment)
+        checks.report_strangers(lines, fragment)
+        checks.report_unmanaged(lines, fragment)
         if not tables:
-            _unread(lines, shape, fragment)
+            checks.report_unread(lines, shape, fragment)
     return fragment
 
 
@@ -211,78 +212,5 @@ def _scheduler(
         words = {"kind": words["kind"]}
     if partitions:
         words["partitions"] = partitions
+        put(words, "preemption_grace", settings.grace(lines))
     return words | blocks
-
-
-#: Names of servers that are sold with GPUs only.
-SOLD_WITH_GPUS = re.compile(r"dgx|hgx", re.IGNORECASE)
-
-
-def _report_undeclared(lines: Sequence[SlurmLine], fragment: Fragment) -> None:
-    """Servers named like GPU servers, in files that declare no GPU at all."""
-    if any("gres" in line.pairs or "file" in line.pairs or line.text("name").lower() == "gpu" for line in lines):
-        return
-    for line in lines:
-        named = line.pairs["nodename"] if line.kind == "nodename" else None
-        if named is not None and SOLD_WITH_GPUS.search(named.text):
-            fragment.clash("import/gpus-undeclared", named, name=named.text[:60])
-
-
-def _report_unmanaged(lines: Sequence[SlurmLine], fragment: Fragment) -> None:
-    """GPUs that servers or gres.conf have, or accounts are kept of, where the whole slurm.conf names no such kind of resource."""
-    known = settings.SlurmSettings(lines).found
-    if "clustername" not in known or "grestypes" in known:
-        return
-    gpus = next((line.pairs["name"] for line in lines if line.text("name").lower() == "gpu"), None)
-    stated = (line.pairs["gres"] for line in lines if line.kind == "nodename" and nodes.GPU.search(line.text("gres")))
-    tracked = known.get("accountingstoragetres")
-    counted = tracked is not None and "gres/gpu" in tracked.text.lower()
-    at = gpus or next(stated, None) or (tracked if counted else None)
-    if at is not None:
-        fragment.clash("import/gpus-not-managed", at)
-
-
-def _unread(lines: Sequence[SlurmLine], shape: topology.SlurmTopology, fragment: Fragment) -> None:
-    """A topology.conf beside the whole slurm.conf that chooses no plug-in which reads it."""
-    known = settings.SlurmSettings(lines).found
-    if "clustername" not in known or "topologyplugin" in known:
-        return
-    at = next((one.at for one in shape.switches.values()), None) or next((at for _, at, _ in shape.blocks), None)
-    if at is not None:
-        fragment.clash("import/topology-not-enabled", at)
-
-
-def _compare(lines: Sequence[SlurmLine], shape: topology.SlurmTopology, fragment: Fragment) -> None:
-    """Servers of the topology and of slurm.conf: named in one only, or in two places."""
-    places: dict[str, list[Value]] = {}
-    for switch in shape.switches.values():
-        for one in switch.nodes:
-            places.setdefault(one, []).append(switch.nodes_at or switch.at)
-    for name, found in places.items():
-        if len(found) > 1:
-            fragment.clash("import/named-twice", found[1], name=name, line=found[0].line, what="switch")
-    named = [
-        line for line in lines if line.kind == "nodename" and "file" not in line.pairs and "name" not in line.pairs
-    ]
-    named = [
-        line for line in named if line.text("nodename").lower() != "default" and line.text("state").lower() != "future"
-    ]
-    scratch = Fragment()
-    known = {
-        one: line.pairs["nodename"]
-        for line in named
-        for one in nodes.expand_hostlist(line.pairs["nodename"], scratch, "nodes")
-    }
-    listed = dict(places)
-    for _, at, names in shape.blocks:
-        listed |= {one: [at] for one in names}
-    if not known or not listed:
-        return
-    strangers = [one for one in listed if one not in known]
-    absent = [one for one in known if one not in listed]
-    if strangers:
-        at = listed[strangers[0]][0]
-        fragment.clash("import/unknown-name", at, name=fold(strangers), what="server", where="slurm.conf")
-    if absent:
-        at = known[absent[0]]
-        fragment.clash("import/not-placed", at, name=fold(absent), count=len(absent))

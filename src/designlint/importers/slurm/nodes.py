@@ -133,6 +133,9 @@ def _processors(line: SlurmLine, found: Words) -> None:
     if sockets is None and whole(each) and (boards is None or whole(boards)):
         assert each is not None
         sockets = each.but((whole(each) or 1) * (whole(boards) or 1), "boards x sockets of each")
+    handed = line.get("cpus", "procs")
+    if sockets is None and boards is None and each is None:
+        sockets = _sockets(handed, whole(cores), whole(threads))
     put(found, "sockets", sockets)
     if whole(sockets) and whole(cores):
         assert cores is not None
@@ -140,9 +143,15 @@ def _processors(line: SlurmLine, found: Words) -> None:
         if whole(threads):
             total = (whole(sockets) or 0) * (whole(cores) or 0) * (whole(threads) or 0)
             put(found, "cpu_threads", cores.but(total, "sockets x cores x threads of each"))
-    put(
-        found, "cpu_threads", line.get("cpus") or line.get("procs")
-    )  # what Slurm hands out where it is stated, be it cores alone
+    put(found, "cpu_threads", handed)  # what Slurm hands out where it is stated, be it cores alone
+
+
+def _sockets(handed: Value | None, cores: int | None, threads: int | None) -> Value | None:
+    """The sockets that Slurm concludes from CPUs, CoresPerSocket and ThreadsPerCore where none are stated."""
+    if handed is None or not whole(handed) or not cores or not threads:
+        return None
+    number, rest = divmod(whole(handed) or 0, cores * threads)
+    return handed.but(number, "CPUs / (cores x threads of a socket)") if number and not rest else None
 
 
 def _beginning(names: list[str]) -> str:

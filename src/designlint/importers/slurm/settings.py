@@ -97,6 +97,8 @@ def _fair_share(settings: SlurmSettings) -> Value | None:
 
 def partitions(lines: Sequence[SlurmLine], fragment: Fragment) -> list[Words]:
     """The partitions, with the servers behind node sets."""
+    select = SlurmSettings(lines).get("selecttype")
+    whole_servers = select is not None and select.text.rpartition("/")[2].lower() == "linear"
     sets = {line.text("nodeset"): line.get("nodes") for line in lines if line.kind == "nodeset"}
     for line in lines:
         if line.kind == "nodeset":
@@ -110,8 +112,25 @@ def partitions(lines: Sequence[SlurmLine], fragment: Fragment) -> list[Words]:
             defaults |= line.pairs
             continue
         line.pairs = defaults | line.pairs
-        found.append(_partition(line, sets, fragment))
+        words = _partition(line, sets, fragment)
+        if select is not None and whole_servers and line.text("oversubscribe", "shared").lower() in ("", "no"):
+            words["exclusive"] = select.but(True, f"SelectType {select.text} hands out whole servers")
+        found.append(words)
     return found
+
+
+def grace(lines: Sequence[SlurmLine]) -> Value | None:
+    """The time that preempted jobs are given, where all partitions give the same."""
+    given = [
+        line.get("gracetime")
+        for line in lines
+        if line.kind == "partitionname" and line.text("partitionname").lower() != "default"
+    ]
+    texts = {one.text if one is not None else "" for one in given}
+    first = given[0] if given else None
+    if first is None or len(texts) != 1 or not whole(first):
+        return None
+    return first.but(times.duration(whole(first) or 0), "GraceTime of every partition", How.STATED)
 
 
 def _partition(line: SlurmLine, sets: dict[str, Value | None], fragment: Fragment) -> Words:

@@ -1,0 +1,65 @@
+"""Slurm: what follows from several parameters, and names that partitions need."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.importers.helpers import plain, read
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.mark.parametrize(
+    ("select", "shared", "exclusive"),
+    [
+        ("SelectType=select/linear", "", "true"),
+        ("SelectType=select/linear", " OverSubscribe=NO", "true"),
+        ("SelectType=select/linear", " OverSubscribe=FORCE:2", "false"),
+        ("SelectType=select/cons_tres", "", None),
+        ("", "", None),
+    ],
+)
+def test_linear_selection_hands_out_whole_servers(
+    tmp_path: Path, select: str, shared: str, exclusive: str | None
+) -> None:
+    text = f"ClusterName=c\n{select}\nNodeName=n[1-2] CPUs=4\nPartitionName=p Nodes=n[1-2]{shared}\n"
+    (partition,) = plain(read(tmp_path, {"slurm.conf": text}).words["scheduler"])["partitions"]
+    assert partition.get("exclusive") == exclusive
+
+
+@pytest.mark.parametrize(
+    ("more", "strangers"),
+    [
+        ("PartitionName=p Nodes=n[1-4]", ["n[3-4]"]),
+        ("PartitionName=p Nodes=ALL", []),
+        ("NodeSet=s Nodes=n1\nPartitionName=p Nodes=s,n2", []),
+        ("MaxNodeCount=9\nPartitionName=p Nodes=n[1-4]", []),  # servers may register themselves
+        ("Include other.conf\nPartitionName=p Nodes=n[1-4]", []),
+    ],
+)
+def test_a_partition_names_servers_that_are_defined(tmp_path: Path, more: str, strangers: list[str]) -> None:
+    found = read(tmp_path, {"slurm.conf": f"ClusterName=c\nNodeName=n[1-2] CPUs=4\n{more}\n"})
+    assert [one.values["name"] for one in found.clashes if one.rule == "import/unknown-name"] == strangers
+
+
+@pytest.mark.parametrize(
+    ("line", "sockets"),
+    [
+        ("CPUs=16 CoresPerSocket=4 ThreadsPerCore=2", "2"),
+        ("CPUs=1 CoresPerSocket=2 ThreadsPerCore=1", None),
+        ("CPUs=16 CoresPerSocket=4", None),
+    ],
+)
+def test_sockets_follow_from_cpus_and_cores(tmp_path: Path, line: str, sockets: str | None) -> None:
+    (pool,) = plain(read(tmp_path, {"slurm.conf": f"NodeName=n1 {line}\n"}).words["nodes"])
+    assert pool.get("sockets") == sockets
+
+
+@pytest.mark.parametrize(("second", "grace"), [("60", "1 min"), ("30", None), ("", None)])
+def test_the_grace_of_all_partitions_is_that_of_the_scheduler(tmp_path: Path, second: str, grace: str | None) -> None:
+    more = f" GraceTime={second}" if second else ""
+    text = f"ClusterName=c\nNodeName=n1\nPartitionName=a Nodes=n1 GraceTime=60\nPartitionName=b Nodes=n1{more}\n"
+    assert plain(read(tmp_path, {"slurm.conf": text}).words["scheduler"]).get("preemption_grace") == grace
