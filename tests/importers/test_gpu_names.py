@@ -23,6 +23,7 @@ from designlint.importers.gpus import spellings
         ("NVIDIA H100-SXM5-96GB", None),
         ("a100", None),
         ("NVIDIA A10G", None),
+        ("H100 NVL Tensor Core GPU (PCIe)", "h100-nvl-94gb"),
     ],
 )
 def test_a_name_means_one_entry_or_none(text: str, entry: str | None) -> None:

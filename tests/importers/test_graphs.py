@@ -159,3 +159,16 @@ def test_an_instance_of_an_undefined_device_is_neither_server_nor_switch(tmp_pat
     assert "nodes" not in found.words
     assert [one["name"] for one in plain(found.words)["fabrics"][0]["topology"]["switches"]] == ["leaf-0", "top-0"]
     assert [one.why for one in found.unknowns] == ["the device `node` of `host` is not defined in these files"]
+
+
+def test_early_infragraph_states_the_bandwidth_of_a_link_itself(tmp_path: Path) -> None:
+    text = """\
+devices:
+- {name: host, components: [{name: xpu, type: xpu, count: 1}, {name: nic, type: nic, count: 1}]}
+- {name: sw, components: [{name: port, type: nic, count: 4}]}
+instances: [{name: host, device: host, count: 1}, {name: leaf, device: sw, count: 1}]
+links: [{name: eth, bandwidth: {choice: giga_bytes_per_second, giga_bytes_per_second: 50}}]
+connections: [host.0.nic.0.eth.leaf.0.port.0]
+"""
+    (fabric,) = plain(read(tmp_path, {"graph.yaml": text}).words["fabrics"])
+    assert fabric["topology"]["host_links"] == [{"server": "host-0", "nic": "0", "to": "leaf-0", "speed": "400 Gbit/s"}]

@@ -100,3 +100,11 @@ def test_lstopo_names_gpus_by_their_numbers_then_by_what_a_library_says(
     card = f'<object type="PCIDev" pci_type="{kind}" pci_link_speed="0.0">{info}</object>'
     found = pool(tmp_path, "node.xml", f'<topology version="2.0"><object type="Machine">{card}</object></topology>')
     assert (found["gpus"], found["gpu"]) == ("1", gpu)
+
+
+@pytest.mark.parametrize("keys", [{"CUDA": "12.2.1", "cuDNN": "8.9.5"}, {"cuda_version": "12.2.1", "cudnn": "8.9.5"}])
+def test_mlperf_software_by_any_of_its_names(tmp_path: Path, keys: dict[str, str]) -> None:
+    stated = {"accelerators_per_node": "8", "number_of_nodes": "2", "other_software_stack": keys}
+    assert plain(read(tmp_path, {"system.json": json.dumps(stated)}).words["software"]) == {
+        "cuda": "12.2.1", "cudnn": "8.9.5",
+    }  # fmt: skip

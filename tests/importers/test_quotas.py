@@ -138,3 +138,31 @@ def test_a_queue_on_hold_and_what_it_lends_are_not_passed_over(tmp_path: Path) -
         text = QUEUE % ("racks", "  cohort: all") + flavour.format(policy)
         [account] = read(tmp_path, {"queue.yaml": text}).accounts()
         assert [text.splitlines()[number - 1].strip() for number in account.unclear] == lines
+
+
+@pytest.mark.parametrize(
+    ("policies", "action"),
+    [
+        ("", "none"),
+        ("preemption: {reclaimWithinCohort: Never}", "none"),
+        ("preemption: {reclaimWithinCohort: Never, withinClusterQueue: LowerPriority}", "requeue"),
+        ("preemption: {borrowWithinCohort: {policy: LowerPriority}}", "requeue"),
+        ("preemption: {withinClusterQueue: '${policy}'}", None),
+    ],
+)
+def test_what_kueue_evicts_waits_again(tmp_path: Path, policies: str, action: str | None) -> None:
+    text = f"""\
+apiVersion: kueue.x-k8s.io/v1beta1
+kind: ClusterQueue
+metadata: {{name: q}}
+spec:
+  {policies}
+  resourceGroups:
+    - coveredResources: [memory, gpu]
+      flavors:
+        - {{name: a, resources: [{{name: memory, nominalQuota: 4Gi}}]}}
+        - {{name: b, resources: [{{name: gpu, nominalQuota: 4}}]}}
+"""
+    scheduler = plain(read(tmp_path, {"q.yaml": text}).words["scheduler"])
+    assert scheduler.get("preemption") == action
+    assert scheduler["queues"][0]["host_memory"] == "4 GiB"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.importers.helpers import plain, read
+from tests.importers.helpers import at, plain, read
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -118,3 +118,25 @@ def test_old_summaries_of_io500_and_its_result_file(tmp_path: Path) -> None:
 def test_numbers_that_are_none_are_left_alone(tmp_path: Path) -> None:
     text = f"{ROWS}\nMax Write: 1.2.3 MiB/sec\nMax Read:  {'9' * 60} MiB/sec\n"
     assert result(tmp_path, text)["read"] == "4.194 GB/s"
+
+
+def test_version_2_of_fio_does_not_show_its_order(tmp_path: Path) -> None:
+    job = {"jobname": "a", "groupid": 0, "read": {"bw": 1000, "iops": 2}, "write": {"bw": 0, "iops": 0}}
+    text = json.dumps({"fio version": "fio-2.1.4", "jobs": [job]})
+    found = read(tmp_path, {"fio.json": text})
+    assert "acceptance" not in found.words
+    assert [one.value.text for one in found.facts if "not stated" in one.name] == ["0.001024 GB/s"]
+    shown = json.dumps({"fio version": "fio-2.99", "jobs": [job | {"job options": {"rw": "read"}}]})
+    assert at(read(tmp_path, {"fio.json": shown}), "acceptance/results/0/read").text == "0.001024 GB/s"
+
+
+def test_the_first_version_of_io500_in_c_prints_each_result_twice(tmp_path: Path) -> None:
+    line = "[Result] IOR ior_easy_{} bw: {} GiB/s time: 300.3s size: 128.0 GiB (perf at stonewall min: 26.3 GiB/s)\n"
+    text = line.format("write", "2.000") + line.format("read", "4.000") + line.format("write", "2.000")
+    text += "[Result] IOR ior_hard_read bw: 9.000 GiB/s time: 300.3s size: 12.0 GiB\n"
+    found = read(tmp_path, {"io500.txt": text})
+    rates = at(found, "acceptance/results/0/write"), at(found, "acceptance/results/0/read")
+    assert [(one.text, one.note) for one in rates] == [
+        ("2.147 GB/s", "ior-easy-write 2.000 GiB/s"),
+        ("4.295 GB/s", "ior-easy-read 4.000 GiB/s"),
+    ]

@@ -6,7 +6,7 @@ import re
 
 #: Vendor and family before the model's name, and words between.
 VENDOR = re.compile(
-    r"\b(?:nvidia|amd|intel|instinct|tesla|blackwell|hopper|ampere|ultra|mega|gpu|accelerator|habana)(?=[-\s_(]|\Z)[-\s_]*"
+    r"\b(?:nvidia|amd|intel|instinct|tesla|blackwell|hopper|ampere|ultra|mega|gpu|accelerator|habana|tensor[-\s_]core)(?=[-\s_(]|\Z)[-\s_]*"
 )
 #: What follows the model and its memory: the kind of memory, the form of the module where it has one.
 AFTER = re.compile(r"-(?:hbm\d\w?|oam|dlc|lc|liquid-cooled)(?=-|\Z)")

@@ -28,7 +28,10 @@ COMPUTES = frozenset(("xpu", "npu", "gpu"))
 MOST = 2_000_000
 #: Nothing else in a graph is about what a design states.
 EVERYTHING = frozenset({"*"})
-RATES = {"gigabits_per_second": 1.0, "gigabytes_per_second": 8.0}
+#: Gbit/s in one unit of a bandwidth; early versions part the names, and state the bandwidth of a link itself.
+RATES = {
+    "gigabits_per_second": 1.0, "giga_bits_per_second": 1.0, "gigabytes_per_second": 8.0, "giga_bytes_per_second": 8.0,
+}  # fmt: skip
 
 
 class EdgeEnd(NamedTuple):
@@ -267,7 +270,7 @@ def _rates(table: Table) -> dict[str, str]:
     for link in table.tables("links"):
         name = link.get("name")
         for key, factor in RATES.items():
-            value = link.get(f"physical/bandwidth/{key}")
+            value = link.get(f"physical/bandwidth/{key}", f"bandwidth/{key}")
             if name is not None and value is not None and value.number is not None:
                 found[name.text] = f"{value.number * factor:g} Gbit/s"
     return found

@@ -61,12 +61,14 @@ IMMATERIAL = frozenset(
         "hardware",
     ]
 )
+#: Keys of the software in small letters: most submitters append `_version`, some write the bare name.
 SOFTWARE = {
-    "cuda": "cuda_version",
-    "nccl": "nccl_version",
-    "cudnn": "cudnn_version",
-    "ofed": "mofed_version",
-    "mpi": "openmpi_version",
+    "cuda": ("cuda_version", "cuda"),
+    "nccl": ("nccl_version", "nccl"),
+    "cudnn": ("cudnn_version", "cudnn"),
+    "ofed": ("mofed_version", "mofed"),
+    "mpi": ("openmpi_version", "openmpi"),
+    "driver": ("nvidia_kernel_driver", "cuda_driver_version"),
 }
 
 
@@ -216,9 +218,8 @@ def _software(table: Table) -> Words:
     inside = Table(
         table.source, stack.items[0] if stack is not None and stack.kind == "list" and stack.items else stack
     )
-    for word, key in SOFTWARE.items():
-        value = inside.get(key)
+    spelled = {name.lower(): name for name in inside.names()}
+    for word, keys in SOFTWARE.items():
+        value = inside.get(*(spelled[key] for key in keys if key in spelled))
         put(words, word, value.as_text() if value is not None and value.text else None)
-    driver = inside.get("nvidia_kernel_driver", "cuda_driver_version")
-    put(words, "driver", driver.as_text() if driver is not None else None)
     return words

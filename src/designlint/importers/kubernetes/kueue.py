@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from designlint.importers import defaults
 from designlint.importers.base import Fate, Fragment, How, Value, Words, put, whole
 from designlint.importers.kubernetes.quantities import cpus, memory
 from designlint.importers.notations.structured import open_ended, scalars
-from designlint.importers.workloads import count
+from designlint.importers.workloads import count, start
 
 if TYPE_CHECKING:
     from designlint.importers.notations.structured import Table
 
 GPU = ("nvidia.com/gpu", "amd.com/gpu")
+#: Where a queue states which workloads it evicts for others.
+POLICIES = ("withinClusterQueue", "reclaimWithinCohort", "borrowWithinCohort/policy")
 KINDS = frozenset(("Topology", "ResourceFlavor", "ClusterQueue", "LocalQueue"))
 
 
@@ -46,7 +49,23 @@ def scheduler(objects: list[Table], found: Fragment) -> Words:
     if queues:
         _join_queues(queues, fronts, flavours, found)
         words["queues"] = queues
+        _preemption(objects, words)
     return words
+
+
+def _preemption(objects: list[Table], words: Words) -> None:
+    """Whether some queue evicts workloads, which then wait again."""
+    queues = [one for one in objects if (kind := one.get("kind")) is not None and kind.text == "ClusterQueue"]
+    stated = [value for one in queues for path in POLICIES if (value := one.get(f"spec/preemption/{path}")) is not None]
+    evicting = next((one for one in stated if one.text != "Never" and not open_ended(one)), None)
+    if evicting is not None:
+        put(words, "preemption", evicting.but("requeue", f"policy {evicting.text}").as_text())
+    elif not any(map(open_ended, stated)):
+        put(
+            words,
+            "preemption",
+            defaults.tool("kueue").value("scheduler", "preemption", queues[0].get("kind") or start(queues[0].source)),
+        )
 
 
 def _levels(top: Table, kind: Value, words: Words) -> None:
@@ -96,16 +115,18 @@ def _queue(top: Table, name: Value, found: Fragment) -> Words:
     put(queue, "cohort", cohort and cohort.as_text())
     covered: list[Value] = []
     used: list[Value] = []
+    quotas: list[Value] = []
     for group in top.tables("spec/resourceGroups"):
         covered += scalars(top.source, group.at("coveredResources"))
         for flavour in group.tables("flavors"):
             label = flavour.get("name")
             used += [label.as_text()] if label is not None else []
             for resource in flavour.tables("resources"):
+                quotas += [kind] if (kind := resource.get("name")) is not None else []
                 _quota(queue, resource, name, found)
     if covered:
         queue["resources"] = [one.as_text() for one in covered]
-    if len(used) > 1:
+    if sum(one.text == "memory" for one in quotas) > 1:
         queue.pop("host_memory", None)
     if used:
         queue["flavours"] = list(used)

@@ -76,8 +76,19 @@ def table(top: Table, words: Words, found: Fragment) -> None:
     orders = [top.get("global options/rw"), *(one.get("job options/rw") for one in clients)]
     measured: list[MeasuredRate] = []
     for jobs in groups.values():
-        measured += _sum_jobs(jobs, _is_random([*orders, *(one.get("job options/rw") for one in jobs)]))
+        sums = list(_sum_jobs(jobs, _is_random([*orders, *(one.get("job options/rw") for one in jobs)])))
+        if _shows_options(top, [*clients, *jobs]):
+            measured += sums
+            continue
+        for one in sums:  # early versions do not show whether the order was random
+            found.fact(f"{one.word} in an order that is not stated", one.as_value())
     best(measured, words, found)
+
+
+def _shows_options(top: Table, jobs: Iterable[Table]) -> bool:
+    """Whether the version shows the options of jobs, as it does beside `bw_bytes`; one that it leaves out has fio's default."""
+    keys = ("job options", "read/bw_bytes", "write/bw_bytes")
+    return top.at("global options") is not None or any(one.at(key) is not None for one in jobs for key in keys)
 
 
 def _is_random(orders: Iterable[Value | None]) -> bool:
@@ -85,9 +96,11 @@ def _is_random(orders: Iterable[Value | None]) -> bool:
 
 
 def _sum_jobs(jobs: list[Table], random: bool) -> Iterator[MeasuredRate]:
-    """The jobs of one group added up."""
+    """The jobs of one group added up: bytes, or KiB before version 3."""
     for word in ("read", "write"):
-        values = [value for one in jobs if (value := one.get(f"{word}/bw_bytes")) is not None and value.number]
-        if values:
-            note = f"{len(values)} jobs added up" if len(values) > 1 else "bw_bytes"
-            yield MeasuredRate(word, sum(float(one.text) for one in values), values[0], note, random)
+        for key, size in (("bw_bytes", 1.0), ("bw", 1024.0)):
+            values = [value for one in jobs if (value := one.get(f"{word}/{key}")) is not None and value.number]
+            if values:
+                note = f"{len(values)} jobs added up" if len(values) > 1 else key
+                yield MeasuredRate(word, size * sum(float(one.text) for one in values), values[0], note, random)
+                break
