@@ -107,3 +107,57 @@ def test_partitions_of_a_cluster_without_slurm_are_read_all_the_same(tmp_path: P
     found = plain(read(tmp_path, {"cluster.yaml": text}).words)
     assert found["scheduler"] == {"partitions": [{"name": "q1"}]}
     assert [one["name"] for one in found["nodes"]] == ["q1-a"]
+
+
+PARALLEL = """\
+Scheduling:
+  Scheduler: slurm
+  SlurmSettings:
+    CustomSlurmSettings:
+      - PreemptType: preempt/qos
+        PreemptMode: REQUEUE
+      - KillWait: 300
+      - Mispelt: 1
+    ExternalSlurmdbd: {Host: db}
+  SlurmQueues:
+    - Name: whole
+      JobExclusiveAllocation: true
+      CustomSlurmSettings: {MaxTime: "2-00:00:00", GraceTime: 60}
+      ComputeResources: [{Name: p5, InstanceType: p5.48xlarge, MaxCount: 4}]
+    - Name: shared
+      CustomSlurmSettings: {OverSubscribe: EXCLUSIVE}
+      ComputeResources: [{Name: p5, InstanceType: p5.48xlarge, MaxCount: 2}]
+"""
+
+
+def test_parallel_cluster_passes_parameters_on_to_slurm(tmp_path: Path) -> None:
+    found = read(tmp_path, {"cluster.yaml": PARALLEL})
+    scheduler = plain(found.words["scheduler"])
+    assert (scheduler["preemption"], scheduler["accounting"]) == ("requeue", "true")
+    assert "topology_aware" not in scheduler  # whatever else the tool writes is not in the file
+    assert scheduler["partitions"] == [
+        {"name": "whole", "walltime_limit": "48 h", "exclusive": "true"},
+        {"name": "shared", "exclusive": "true"},
+    ]
+    (account,) = found.accounts()
+    assert [PARALLEL.splitlines()[line - 1].strip() for line in account.unclear] == ["- Mispelt: 1"]
+
+
+def test_local_disks_of_a_blueprint_are_drives(tmp_path: Path) -> None:
+    local = "{disk_type: local-ssd, disk_size_gb: 375, boot: false}"
+    disks = f"[{local}, {local}, {{disk_type: pd-ssd}}]"
+    text = f"""\
+blueprint_name: b
+deployment_groups:
+- group: primary
+  modules:
+  - id: disks
+    source: community/modules/compute/schedmd-slurm-gcp-v6-nodeset
+    settings: {{machine_type: a3-highgpu-8g, node_count_static: 2, additional_disks: {disks}}}
+  - id: counted
+    source: modules/compute/gke-node-pool
+    settings: {{machine_type: a3-highgpu-8g, static_node_count: 2, local_ssd_count_nvme_block: 16}}
+"""
+    pools = {one["name"]: one for one in plain(read(tmp_path, {"b.yaml": text}).words["nodes"])}
+    assert pools["disks"]["local_storage"] == {"drives": "2", "capacity": "750 GiB"}
+    assert pools["counted"]["local_storage"] == {"drives": "16"}

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from designlint.importers.notations.structured import Table
 
 REFERENCE = re.compile(r"\$\(vars\.(\w+)\)\Z")
+LOCAL = ("local_ssd_count_nvme_block", "local_ssd_count_ephemeral_storage")
 SIZES = ("static_node_count", "node_count_static", "instance_count", "initial_node_count")
 
 
@@ -45,6 +46,7 @@ def pool(title: Value, settings: Table, given: dict[str, Value], found: Fragment
         domain = int(sides[0]) * int(sides[1])
         put(words, "scale_up_domain", shape.but(domain, f"accelerator topology {shape.text}") if domain else None)
     _processors(settings.table("node_conf"), words)
+    _drives(settings, words, given)
     for key in ("enable_placement", "enable_spot_vm"):
         found.fact(f"{key.replace('_', ' ')} of {title.text}", resolve(settings.get(key), given))
     stated = next((settings.get(key) for key in SIZES if settings.get(key) is not None), None)
@@ -67,6 +69,20 @@ def _times(each: Value | None, settings: Table, given: dict[str, Value]) -> Valu
         return each
     number = whole(many) or 0
     return each.but((whole(each) or 0) * number, f"{many.text} pools of {each.text}") if many and number else None
+
+
+def _drives(settings: Table, words: Words, given: dict[str, Value]) -> None:
+    """Local drives of a server, by a disk each or by their number."""
+    disks = settings.tables("additional_disks")
+    local = [one for one in disks if (kind := one.get("disk_type")) is not None and kind.text == "local-ssd"]
+    sizes = [one.get("disk_size_gb") for one in local]
+    many = next((one for key in LOCAL if (one := count(resolve(settings.get(key), given))) is not None), None)
+    if local and sizes[0] is not None and all(whole(one) for one in sizes):
+        total = sum(whole(one) or 0 for one in sizes)
+        put(words, "local_storage/drives", sizes[0].but(len(local), "disks of type local-ssd"))
+        put(words, "local_storage/capacity", sizes[0].but(f"{total} GiB", "added up"))
+    elif many is not None and whole(many):
+        put(words, "local_storage/drives", many)
 
 
 def _processors(stated: Table, words: Words) -> None:

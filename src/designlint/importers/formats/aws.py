@@ -9,12 +9,17 @@ from designlint.importers.base import Fragment, How, Source, Value, Words, of_no
 from designlint.importers.clouds import put_capacity, put_count, put_gpus
 from designlint.importers.notations import structured
 from designlint.importers.notations.structured import Table, open_ended
+from designlint.importers.slurm import settings
+from designlint.importers.slurm.lines import SlurmLine
+from designlint.importers.slurm.parameters import BEGINNINGS, KNOWN
 from designlint.importers.workloads import is_on, start
+from designlint.reading import tree_paths
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from designlint.importers.base import Context
+    from designlint.reading import Node
 
 TITLE = "AWS cluster"
 VERSION = re.compile(r"v?(\d+\.\d+(?:\.\d+)?)(?:-\d+)?\Z")
@@ -31,7 +36,12 @@ IMMATERIAL = frozenset(
         "VolumeId", "SnapshotId", "DeletionPolicy", "Encrypted", "KmsKeyId", "VolumeType", "ThroughputMode",
         "PerformanceMode", "DeploymentType", "ImportPath", "ExportPath", "AutoImportPolicy",
         "ImportedFileChunkSize", "DailyAutomaticBackupStartTime", "AutomaticBackupRetentionDays",
-        "CopyTagsToBackups", "WeeklyMaintenanceStartTime", "BackupId", "FileSystemTypeVersion",
+        "CopyTagsToBackups", "WeeklyMaintenanceStartTime", "DriveCacheType", "DataCompressionType",
+        "EnableMemoryBasedScheduling", "Database", "ExternalSlurmdbd", "SpotPrice", "DisableSimultaneousMultithreading",
+        "GdrSupport", "HealthChecks", "DirectoryService", "DevSettings", "CustomS3Bucket", "AdditionalResources",
+        "AdditionalPackages", "DeploymentSettings", "SharedStorageType", "MaxPrice", "AllocationStrategy",
+        "DynamicNodePriority", "StaticNodePriority", "SchedulableMemory", "Ssh", "KeyName", "Dcv",
+        "BackupId", "FileSystemTypeVersion",
         "EncryptionInTransit", "IamAuthorization", "AccessPointId", "DataRepositoryAssociations", "Iops",
     )
 )  # fmt: skip
@@ -63,24 +73,54 @@ def design(models: Sequence[Source], context: Context) -> Fragment:
             _eksctl(top, found)
         else:
             _template(top, found)
-        structured.close(source, IMMATERIAL)
+        structured.close(source, IMMATERIAL, elsewhere=list(_slurm_keys(structured.root(source))))
     return found
+
+
+def custom_line(source: Source, node: Node | None) -> SlurmLine:
+    """Parameters of Slurm that a configuration passes on, as one line of it: a mapping, or a list of them."""
+    line = SlurmLine("", node.start if node is not None else 0, node.end if node is not None else 0)
+    for one in (node.items or [node]) if node is not None else ():
+        for key, value in one.entries.items():
+            if value.kind == "scalar" and value.text:
+                line.pairs[key.lower()] = Value(value.text, source, value.start, value.end, literal=True)
+    return line
+
+
+def _slurm_keys(root: Node | None) -> Iterator[Node]:
+    """Parameters of Slurm that are passed on, known, and say nothing about a design."""
+    for path, node in tree_paths(root) if root is not None else ():
+        if "CustomSlurmSettings" in path and isinstance(path[-1], str):
+            key = path[-1].lower()
+            if key in KNOWN or key.startswith(BEGINNINGS):
+                yield node
 
 
 def _parallel_cluster(top: Table, found: Fragment) -> None:
     kind = top.get("Scheduling/Scheduler")
     put(found.words, "scheduler/kind", kind.as_text() if kind is not None and kind.text == "slurm" else None)
-    database = top.at("Scheduling/SlurmSettings/Database")
-    if database is not None and database.entries:
-        at = of_node(top.source, next(iter(database.entries.values())))
-        put(found.words, "scheduler/accounting", at.but(True, "SlurmSettings has a Database"))
+    for name in ("Database", "ExternalSlurmdbd"):
+        database = top.at(f"Scheduling/SlurmSettings/{name}")
+        if database is not None and database.entries:
+            at = of_node(top.source, next(iter(database.entries.values())))
+            put(found.words, "scheduler/accounting", at.but(True, f"SlurmSettings has {name}"))
+    custom = custom_line(top.source, top.at("Scheduling/SlurmSettings/CustomSlurmSettings"))
+    if custom.pairs and kind is not None:
+        stated = settings.scheduler(settings.SlurmSettings([custom]), False, kind, found)
+        for word, value in stated.items():
+            put(found.words, f"scheduler/{word}", value if isinstance(value, Value) else None)
     partitions: list[Words] = []
     pools: list[Words] = []
     for queue in top.tables("Scheduling/SlurmQueues"):
         title = queue.get("Name")
         if title is None:
             continue
-        partitions.append({"name": title.as_text()})
+        partition: Words = {"name": title.as_text()}
+        own, alone = custom_line(queue.source, queue.at("CustomSlurmSettings")), queue.get("JobExclusiveAllocation")
+        settings.put_limits(own, partition, found)
+        if is_on(alone) and alone is not None:
+            partition["exclusive"] = alone.but(True, "", How.STATED)
+        partitions.append(partition)
         sold = queue.at("CapacityType")
         if sold is not None and sold.text in KEPT:
             queue.get("CapacityType")

@@ -83,6 +83,7 @@ IMMATERIAL = frozenset(
         "reservation_*",
         "instance_image*",
         "disk_*",
+        "additional_disks",
         "startup_script",
         "metadata",
         "labels",

@@ -145,6 +145,12 @@ def _partition(line: SlurmLine, sets: dict[str, Value | None], fragment: Fragmen
         else:
             servers = fold(expand_hostlist(behind, fragment, "scheduler/partitions"))
             put(words, "servers", behind.but(servers, "", How.STATED).as_text())
+    put_limits(line, words, fragment)
+    return words
+
+
+def put_limits(line: SlurmLine, words: Words, fragment: Fragment) -> None:
+    """What a partition grants its jobs: walltime, being the default, servers of their own."""
     limit = line.get("maxtime")
     if limit is not None and limit.text.lower() in times.UNLIMITED:
         put(words, "unlimited", limit.but(True, f"MaxTime {limit.text}"))
@@ -157,4 +163,3 @@ def _partition(line: SlurmLine, sets: dict[str, Value | None], fragment: Fragmen
     default, shared = line.get("default"), line.get("oversubscribe", "shared")
     put(words, "default", default and default.but(default.text.lower() == "yes", "", How.STATED))
     put(words, "exclusive", shared and shared.but(shared.text.lower() == "exclusive", "", How.STATED))
-    return words
