@@ -176,3 +176,15 @@ def test_ports_are_compared_where_both_sides_call_them_alike(
     rules = {one.finding.rule for one in found.differences}
     assert rules == ({"as-built/wrong-port"} if differs else set())
     assert any(note.startswith("ports are not compared") for note in found.notes) == (designed in ("{}", "1/{}"))
+
+
+@pytest.mark.parametrize(("technology", "differs"), [("roce-v2", False), ("infiniband-ndr", True)])
+def test_cables_between_leaves_stay_open_where_nothing_says_whether_they_are_pairs(
+    technology: str, differs: bool, tmp_path: Path
+) -> None:
+    text = design().replace("homing: unstacked", f"technology: {technology}")
+    known = read_design(read_bytes(text.encode(), "design.yaml"), engine.shipped_engine())
+    found = files.against(known, dumped(tmp_path, EVERY, HOSTS + LINKS + PEERS))
+    assert bool(found.differences) == differs
+    said = "1 cable between leaves is not compared: the design does not state `homing`"
+    assert (said in found.notes) != differs

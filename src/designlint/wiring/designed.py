@@ -27,5 +27,6 @@ def of_design(design: Design, name: str = "") -> Wiring:
         return Wiring(known.subject.name, links_open=reason, hosts_open=reason, spot=known.spot)
     topology = Known(design, part)
     wiring = list_wiring(known, topology) if topology.parts("switches") else regular(known, topology)
-    wiring.paired = known.text("homing") in PAIRED
+    homing = known.text("homing")
+    wiring.paired = homing in PAIRED if homing or known.text("technology").startswith("infiniband") else None
     return wiring

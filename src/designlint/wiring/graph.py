@@ -84,7 +84,7 @@ class Wiring(Struct):
             alike.
         adjacency: the source says which switches are neighbours, not by how many cables.
         asked: the devices whose own neighbours the source shows; None where it shows the whole fabric.
-        paired: two leaves act as one (MLAG, stacking), so cables between leaves join the two of a pair.
+        paired: two leaves act as one (MLAG, stacking), so cables between leaves join the two of a pair; None where that is open.
         open: what the source does not say, in sentences; `hosts_open` is why there are no cables to servers.
         spot: where the source states the fabric.
     """
@@ -100,7 +100,7 @@ class Wiring(Struct):
     assigned_servers: bool = False
     adjacency: bool = False
     asked: set[str] | None = None
-    paired: bool = False
+    paired: bool | None = False
     open: list[str] = field(default_factory=list)
     links_open: str = ""
     hosts_open: str = ""

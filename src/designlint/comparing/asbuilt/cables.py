@@ -36,7 +36,7 @@ class CablePairs:
             if one is not None and other is not None:
                 self.seen[min(one, other), max(one, other)].append(cable)
         self.presence = design.adjacency or built.adjacency
-        self.peers = {one.name for one in design.tier("leaf")} if design.paired else set()
+        self.peers = set() if design.paired is False else {one.name for one in design.tier("leaf")}
 
     def count_cables(self, cables: Sequence[Cable]) -> int:
         """So many cables; whether there is one where a side does not count them."""
@@ -68,6 +68,18 @@ def differences(between: CablePairs) -> Iterator[Deviation]:
     for pair, count in sorted(extra.items()):
         if count > 0:
             yield _counts("as-built/cable-not-designed", between, pair)
+
+
+def undecided(design: Wiring, built: Wiring, joined: NameMatches) -> Iterator[str]:
+    """Cables of the dump between two leaves of which the design lists none, and does not state whether leaves are paired."""
+    if design.paired is not None:
+        return
+    leaves = {joined.switches.get(one.name) for one in design.tier("leaf")}
+    listed = {tuple(sorted(joined.switches.get(end, end) for end in one.pair)) for one in design.cables}
+    count = sum(leaves.issuperset(one.pair) and tuple(sorted(one.pair)) not in listed for one in built.cables)
+    if count:
+        what = f"{many(count, 'cable')} between leaves {'is' if count == 1 else 'are'}"
+        yield f"{what} not compared: the design does not state `homing`"
 
 
 def _counts(rule: str, between: CablePairs, pair: Pair) -> Deviation:
