@@ -13,6 +13,7 @@ from designlint.graph.naming import (
     sibling,
     sole,
     suggest_names,
+    unit_in_key,
     unknown_word,
 )
 from designlint.graph.referring import Referring
@@ -93,6 +94,10 @@ class Builder(Referring):
         cls = subject.cls
         if word is not None:
             self.problem("shape/derived-word", child, derived_word(word), key=True)
+            return
+        if self._explains and (spelled := unit_in_key(self.vocabulary, cls, key, child)):
+            self._mark(subject.path)
+            self.problem("shape/unit-in-key", child, spelled, key=True)
             return
         values = unknown_word(self.vocabulary, cls, key, child, search=self._explains)
         parts = (one.rpartition("/")[0] for one in values["place"].split(", "))

@@ -30,6 +30,9 @@ NAMELESS = ("shape/missing-name", "shape/duplicate-name")
 CUT = re.compile(r"[0-9]+(?:,[0-9]+)+(?: ?[A-Za-z%/]+)?")
 #: A number and what it counts.
 COUNTED = re.compile(r"([0-9][0-9.e+]*) ?([A-Za-z]{3,})")
+NUMBER = r"[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?"
+#: Letters of a key in which a unit is looked for.
+LONGEST = 60
 #: Names that need no quotes in YAML.
 PLAIN = r"[A-Za-z][\w.-]*"
 
@@ -61,6 +64,17 @@ def unknown_word(vocabulary: Vocabulary, cls: str, key: str, node: Node, *, sear
     if search and not any(meant.values()) and (corrected := suggestions.correct_word(vocabulary, key)):
         meant = _find_meant(vocabulary, cls, corrected, node)
     return {"word": key[:80], "cls": cls, **meant, "known": _list_keys(cls, key, words)}
+
+
+def unit_in_key(vocabulary: Vocabulary, cls: str, key: str, node: Node) -> dict[str, str] | None:
+    """What is said of a key such as `power_kw`, which ends in a unit of the word before it: the word, its value and the unit."""
+    stem, _, unit = key[:LONGEST].rpartition("_")
+    name = suggestions.known_word(vocabulary, cls, stem) if node.kind == "scalar" and unit else None
+    word = vocabulary.classes[cls][name] if name else None
+    if word is None or word.kind not in vocabulary.units or not re.fullmatch(NUMBER, node.text):
+        return None
+    spelled = vocabulary.units.with_unit(node.text, unit, word.kind)
+    return None if spelled is None else {"word": key, "cls": cls, "meant": f"{word.name}: {spelled}"}
 
 
 def _find_meant(vocabulary: Vocabulary, cls: str, key: str, node: Node) -> dict[str, str]:

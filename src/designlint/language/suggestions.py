@@ -31,12 +31,17 @@ def fold_name(name: str) -> str:
 
 def word_for(vocabulary: Vocabulary, owner: str, key: str) -> str | None:
     """The word of a class that a key was most likely meant to be."""
+    meant = known_word(vocabulary, owner, key)
+    if meant or below(vocabulary, owner, key):
+        return meant
+    return respell_name(key, [name for name, one in vocabulary.classes[owner].items() if one.written])
+
+
+def known_word(vocabulary: Vocabulary, owner: str, key: str) -> str | None:
+    """The word of a class that a key is another name of, or another form."""
     words = [name for name, one in vocabulary.classes[owner].items() if one.written]
     also = _also_called(vocabulary, owner, key)
-    meant = next((name for name in (*_names(key), *also, *_other_number(key, words)) if name in words), None)
-    if meant:
-        return meant
-    return None if below(vocabulary, owner, key) else respell_name(key, words)
+    return next((name for name in (*_names(key), *also, *_other_number(key, words)) if name in words), None)
 
 
 def correct_word(vocabulary: Vocabulary, key: str) -> str | None:

@@ -94,6 +94,13 @@ class Units:
             return self._faults.missing(given, repr(given) if isinstance(given, float) else "", known, like)
         return value_of(*given.as_integer_ratio(), bare, known)
 
+    def with_unit(self, number: str, unit: str, kind: str) -> str | None:
+        """A number with a unit as it is spelled in keys, such as `gbs` for GB/s; None where it is none, or several."""
+        spellings = (one for one in self.kind(kind).spellings if one and unit.lower() in _spelled_in_keys(one))
+        found = {one: self.parse(f"{number} {one}", kind) for one in spellings}
+        read = {one: value for one, value in found.items() if not isinstance(value, BadQuantity)}
+        return f"{number} {min(read)}" if len(set(read.values())) == 1 else None
+
     def binary(self, value: float, kind: str) -> bool | None:
         """Whether a value is shown in a unit of powers of 1024; None of a kind that has no such units."""
         known = self._kinds.get(kind) or self.kind(kind)
@@ -179,6 +186,12 @@ class Units:
         facts = {name: row[name] for name in ("whole", "compound", "example", "dimension", "scale")}
         self._kinds[kind] = QuantityKind(kind, spellings=spellings, preferred=tuple(preferred), **facts)
         return self._kinds[kind]
+
+
+def _spelled_in_keys(spelling: str) -> tuple[str, ...]:
+    """How a unit is spelled in keys of other languages, without capitals and strokes."""
+    small = spelling.lower()
+    return small, small.replace("/", ""), small.removesuffix("/s")
 
 
 def _scale(value: float, unit: Unit) -> float:
