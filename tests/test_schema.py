@@ -49,6 +49,7 @@ def _data(node: Node) -> Any:
         "designlint: 1\nscheduler: {kind: slurmy}",
         "designlint: 1\nscheduler: {gang_scheduling: 1}",
         "designlint: 1\nworkloads: [{name: w, parallelism: 8}]",
+        "designlint: 1\nworkloads: [{name: w, model: {sequence: 8k}}]",
     ],
 )
 def test_what_the_schema_refuses_the_reader_refuses(text: str) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from designlint.documentation import quantity
 from designlint.documentation.imports import FROM, required_or_imported
 from designlint.findings.model import Severity, Verdict
+from designlint.language.values import THOUSANDS
 from designlint.language.vocabulary import HOME
 
 if TYPE_CHECKING:
@@ -20,6 +21,8 @@ NAMED_OTHERWISE = {
     "required": ["other"],
     "additionalProperties": False,
 }
+#: A number that may be a multiple of 1000 or of 1024.
+AMBIGUOUS = {"type": "string", "pattern": THOUSANDS.pattern.replace(r"\Z", "$")}
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 
@@ -95,7 +98,8 @@ def _scalar(vocabulary: Vocabulary, word: Word) -> dict[str, Any]:
         return {"type": ["string", "null"], "pattern": r"^\d{4}-\d{2}-\d{2}$"}
     if word.kind in ("Text", "Principle"):
         return {"type": ["string", "number", "boolean", "null"]}
-    return {"type": ["string", "null"] if vocabulary.units.symbol(word.kind) else ["string", "number", "null"]}
+    bare = [] if vocabulary.units.symbol(word.kind) else ["number"]
+    return {"type": ["string", *bare, "null"]} | ({"not": AMBIGUOUS} if word.digits else {})
 
 
 def of_report() -> dict[str, Any]:
