@@ -33,6 +33,24 @@ def feed_forward_parameters(
     return dense * hidden * feed_forward * (3 if gated else 2)
 
 
+@derivation(of="Model", kind=lower)
+def least_feed_forward_parameters(
+    feed_forward_parameters: Count | None,
+    hidden: Count,
+    feed_forward_layers: Count,
+    layers_with_experts: Count,
+    feed_forward: Count | None,
+) -> Count:
+    """
+    Minimum number of parameters of the feed-forward blocks of all layers, without experts. [1]
+
+    Two matrices a layer where it is open whether there is a third one, and none of unknown width.
+    """
+    if feed_forward_parameters is not None:
+        return feed_forward_parameters
+    return (feed_forward_layers - layers_with_experts) * hidden * (feed_forward or 0) * 2
+
+
 @derivation(of="Model", sources=("megatron-lm-memory",))
 def routed_parameters(
     layers_with_experts: Count | None,
@@ -129,7 +147,7 @@ def embedding_matrices(tied_embeddings: Flag | None) -> Count:
 @derivation(of="Model", kind=lower)
 def layers_parameters(
     attention_parameters: Count,
-    feed_forward_parameters: Count,
+    least_feed_forward_parameters: Count,
     routed_parameters: Count,
     shared_expert_parameters: Count,
     router_parameters: Count,
@@ -141,7 +159,7 @@ def layers_parameters(
     Those of its layers without norms; embeddings are left out, which some names count and others do not.
     """
     mixers = attention_parameters + recurrent_parameters
-    return mixers + feed_forward_parameters + routed_parameters + shared_expert_parameters + router_parameters
+    return mixers + least_feed_forward_parameters + routed_parameters + shared_expert_parameters + router_parameters
 
 
 @derivation(of="Model", sources=("metaseq",))
