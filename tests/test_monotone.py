@@ -42,6 +42,8 @@ MEANT = {
     ("network/core-ports-short", "core_switch"),
     # Uplinks take the ports that a switch has, unless it is said to have others for them.
     ("network/leaf-beyond-switch-ports", "uplink_port_speed"),
+    # A job takes all GPUs of its pool unless it states its ranks.
+    ("parallelism/batch-not-dividing", "data"),
     # A job runs on the pool that it names, and on others only if it names them.
     ("parallelism/more-gpus-than-the-pool", "others"),
     # Links between switches run at the rate of the ports unless the design states another.
