@@ -42,6 +42,8 @@ MEANT = {
     ("network/core-ports-short", "core_switch"),
     # Uplinks take the ports that a switch has, unless it is said to have others for them.
     ("network/leaf-beyond-switch-ports", "uplink_port_speed"),
+    # Heads share the hidden size unless their width is stated: frameworks stop where it does not divide.
+    ("model/heads-not-dividing-hidden", "head_dimension"),
     # A job takes all GPUs of its pool unless it states its ranks.
     ("parallelism/batch-not-dividing", "data"),
     # A job runs on the pool that it names, and on others only if it names them.
