@@ -12,8 +12,7 @@ import yaml
 from designlint.configuration import engine
 from designlint.design.design import read_design
 from designlint.findings.model import Severity
-from designlint.graph.assumptions import deciding
-from designlint.judging.doubts import sure_words
+from designlint.judging.doubts import deciding_words
 from designlint.reading import read_bytes
 
 from .corpus.convert import Case, designs
@@ -95,8 +94,7 @@ def finding_errors() -> Engine:
 def steps_of_errors() -> frozenset[int]:
     """The calculations without which one of these rules might answer otherwise."""
     asking = finding_errors()
-    words = {word for rule in asking.rules.values() for word in (*rule.words, *sure_words(rule))}
-    return asking.plan.needed_steps(words | deciding(asking.vocabulary))
+    return asking.plan.needed_steps(deciding_words(asking.rules.values(), asking.vocabulary))
 
 
 def for_errors(text: str) -> Design:

@@ -12,11 +12,10 @@ from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
 from designlint.fixes.changed import Changed, JoinAnswers
-from designlint.graph.assumptions import deciding
 from designlint.graph.incremental import Dependencies, Place, statement
 from designlint.judging import sweeps
 from designlint.judging.asking import judge
-from designlint.judging.doubts import sure_words
+from designlint.judging.doubts import deciding_words
 from designlint.judging.joins import Joins
 from designlint.reading import read_bytes
 from designlint.rules.engine import read_by
@@ -65,8 +64,8 @@ class FactTrials:
         """What each fact is read by."""
         plan, wanted = self.design.engine.plan, None
         if self._shown is not None:
-            read = (word for rule in self.rules for word in (*rule.words, *sure_words(rule)))
-            wanted = plan.needed_steps({*self._shown, *read, *deciding(self.design.engine.vocabulary)})
+            read = deciding_words(self.rules, self.design.engine.vocabulary)
+            wanted = plan.needed_steps({*self._shown, *read})
         return Dependencies(plan, self.design.graph, wanted)
 
     @cached_property

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 from designlint.expressions.condition import condition
 from designlint.expressions.evaluation import evaluate, of_values, plain
 from designlint.expressions.tree import WordNode
-from designlint.graph.assumptions import assumptions
+from designlint.graph.assumptions import assumptions, deciding
 from designlint.graph.subjects import Subject
 from designlint.judging import leeway
 from designlint.language.sentences import cut
 from designlint.rules import wording
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from designlint.judging.judgement import Judgement
     from designlint.language.vocabulary import Vocabulary
@@ -34,6 +34,12 @@ def sure_words(rule: CompiledRule) -> list[str]:
     """The words that a rule needs to be certain."""
     sure = rule.texts.sure
     return [] if sure is None else [path[-1] for _, _, _, *path in sure["words"].values()]
+
+
+def deciding_words(rules: Iterable[CompiledRule], vocabulary: Vocabulary) -> set[str]:
+    """The words on which the answers of some rules rest, and how certain they are."""
+    read = {word for rule in rules for word in (*rule.words, *sure_words(rule))}
+    return read | deciding(vocabulary)
 
 
 def _list_assumed(judgement: Judgement, engine: Engine) -> str:

@@ -24,7 +24,7 @@ from designlint.rules.wording import filled_text
 from designlint.suppressions import waivers
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
     from designlint.design.overlay import Held
     from designlint.findings.report import Report
@@ -44,6 +44,7 @@ def lint(
     held: Held = NOTHING_HELD,
     repair: bool | Callable[[Finding], bool] = True,
     margins: bool = False,
+    steps: Collection[int] | None = None,
 ) -> Result:
     """
     One design judged by every rule.
@@ -52,8 +53,9 @@ def lint(
         held: files that it extends, as far as they are in memory and not as on disk.
         repair: whether findings, or which of them, carry the fix that was proven on them.
         margins: each outcome carries its margin, passed or failed.
+        steps: the calculations that are made; all when left out.
     """
-    design = read_design(document, engine, held)
+    design = read_design(document, engine, held, steps)
     faults = judge.problems(design)
     outcomes: list[Outcome] = []
     avoid: list[Avoidance] = []

@@ -14,6 +14,7 @@ from designlint.comparing.revisions import Blob, Repository, Snapshot
 from designlint.configuration import Policy
 from designlint.configuration.engine import shipped_engine
 from designlint.findings.model import Severity, Verdict
+from designlint.judging.doubts import deciding_words
 from designlint.judging.judge import judge_design, rejudge_design
 from designlint.linting import pipeline
 from designlint.reading import read_bytes
@@ -21,7 +22,7 @@ from designlint.reading.stretches import replace_nodes
 from designlint.rules.settings import Settings
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator
     from contextlib import AbstractContextManager
 
     from designlint.compiler.examples import Example
@@ -58,7 +59,7 @@ class _JudgedExample:
         """What the rule says otherwise than the example wants; nothing where all is well."""
         alone = replace(engine, rules={**engine.built_in, rule.id: rule}, today=DAY)
         with self._place() as file:
-            result = self._result(alone, file)
+            result = self._result(alone, file, _steps(rule, engine))
             if rule.texts.fixes and self.kind == "bad" and not rule.id.startswith(WAIVERS):
                 yield from self._check_fix(rule, replace(engine.narrow([rule.id]), today=DAY), file)
         if not rule.built_in:
@@ -76,10 +77,10 @@ class _JudgedExample:
         beside = self.stated.get("files", {}) | self.stated.get("built", {})
         return _place(self.design, beside, far="before" in self.stated)
 
-    def _result(self, engine: Engine, file: str) -> Result:
+    def _result(self, engine: Engine, file: str, steps: Collection[int] | None = None) -> Result:
         if "before" in self.stated:  # what a change hides is any rule's
-            engine = replace(shipped_engine(), today=DAY)
-        result = pipeline.lint(read_bytes(self.design.encode(), file), engine, repair=False)
+            engine, steps = replace(shipped_engine(), today=DAY), None
+        result = pipeline.lint(read_bytes(self.design.encode(), file), engine, repair=False, steps=steps)
         if "built" in self.stated:
             result.findings = self._as_built(result, file)
         if "before" in self.stated:
@@ -129,7 +130,11 @@ class _JudgedExample:
 
     def _check_fix(self, rule: CompiledRule, engine: Engine, file: str) -> Iterator[str]:
         """What is wrong with the fix of the first finding: its changes, or the design that they leave."""
-        wanted, result = self.stated.get("fixed"), pipeline.lint(read_bytes(self.design.encode(), file), engine)
+        document = read_bytes(self.design.encode(), file)
+        wanted, result = (
+            self.stated.get("fixed"),
+            pipeline.lint(document, engine, repair=lambda one: one.rule == rule.id),
+        )
         finding = next((one for one in result.findings if one.rule == rule.id), None)
         fixes = finding.fixes if finding is not None else ()
         changes = {change.path: change.value or "" for fix in fixes for change in fix.changes}
@@ -169,6 +174,13 @@ class _JudgedExample:
             yield f"comes out as {sorted({one.verdict for one in result.outcomes if one.rule == rule.id})}, expected unknown"
         if "missing" in self.stated and missing != self.stated["missing"]:
             yield f"misses {missing}, expected {self.stated['missing']}"
+
+
+def _steps(rule: CompiledRule, engine: Engine) -> Collection[int] | None:
+    """The calculations that what a rule says depends on; None for all."""
+    if rule.built_in or rule.sweep:
+        return None
+    return engine.plan.needed_steps(deciding_words([rule], engine.vocabulary))
 
 
 class _Earlier(Repository):
