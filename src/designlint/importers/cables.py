@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from designlint.importers.base import Value, Words
 
 
-class Cable(NamedTuple):
+class ImportedCable(NamedTuple):
     """A cable by its ends: two devices, each with its port where that is named."""
 
     device: Value
@@ -21,24 +21,24 @@ class Cable(NamedTuple):
     far_port: Value | None
     rate: Value | None = None
 
-    def turned(self) -> Cable:
+    def reverse(self) -> ImportedCable:
         """The same cable from its other end."""
-        return Cable(self.other, self.far_port, self.device, self.port, self.rate)
+        return ImportedCable(self.other, self.far_port, self.device, self.port, self.rate)
 
 
-def links(cables: Iterable[Cable]) -> Iterator[Words]:
+def links(cables: Iterable[ImportedCable]) -> Iterator[Words]:
     """A link for each pair of switches and rate, whichever end of a cable is named first."""
-    bundles: dict[tuple[str, str, str], list[Cable]] = {}
+    bundles: dict[tuple[str, str, str], list[ImportedCable]] = {}
     for cable in cables:
         one, other, rate = cable.device.text, cable.other.text, cable.rate.text if cable.rate is not None else ""
         if (other, one, rate) in bundles:
-            bundles[other, one, rate].append(cable.turned())
+            bundles[other, one, rate].append(cable.reverse())
         else:
             bundles.setdefault((one, other, rate), []).append(cable)
     return map(_link, bundles.values())
 
 
-def _link(cables: Sequence[Cable]) -> Words:
+def _link(cables: Sequence[ImportedCable]) -> Words:
     first = cables[0]
     at = first.port or first.device
     words: Words = {"from": at.but(first.device.text).as_text(), "to": at.but(first.other.text).as_text()}

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from designlint.importers import tiers
 from designlint.importers.base import Value, Words, put
-from designlint.importers.cables import Cable, links
+from designlint.importers.cables import ImportedCable, links
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterator, Mapping, Sequence
@@ -78,20 +78,20 @@ def _switches(seen: Seen) -> dict[str, Value]:
     return found
 
 
-def _cables(seen: Seen) -> Iterator[Cable]:
+def _cables(seen: Seen) -> Iterator[ImportedCable]:
     """Every cable once, as the first of its ends shows it: the ends may call a port by different names."""
     known: set[tuple[str, str]] = set()
     for name, (at, neighbours) in seen.items():
         for one in neighbours:
             if (one.device.text, name) not in known:
-                yield Cable(at, one.interface, one.device, one.port, one.rate)
+                yield ImportedCable(at, one.interface, one.device, one.port, one.rate)
         known |= {(name, one.device.text) for one in neighbours}
 
 
-def _training(cables: Sequence[Cable], switches: Container[str]) -> Iterator[Cable]:
+def _training(cables: Sequence[ImportedCable], switches: Container[str]) -> Iterator[ImportedCable]:
     """The cables without those of the management network: of management ports, and to switches that only these reach."""
     managing: dict[str, bool] = {}
-    kept: list[Cable] = []
+    kept: list[ImportedCable] = []
     for cable in cables:
         one, other = cable.device, cable.other
         ends = ((one, cable.port, other), (other, cable.far_port, one))
@@ -109,12 +109,12 @@ def _training(cables: Sequence[Cable], switches: Container[str]) -> Iterator[Cab
             yield cable
 
 
-def _from_first_name(cable: Cable) -> Cable:
+def _from_first_name(cable: ImportedCable) -> ImportedCable:
     """The cable from the switch whose name comes first."""
     return cable.turned() if cable.device.text > cable.other.text else cable
 
 
-def _host_link(cable: Cable) -> Words:
+def _host_link(cable: ImportedCable) -> Words:
     words: Words = {"server": cable.device.as_text()}
     put(words, "adapter", cable.port and cable.port.as_text())
     words["to"] = cable.other.as_text()
@@ -124,7 +124,7 @@ def _host_link(cable: Cable) -> Words:
 
 
 def _list_switches(
-    switches: Mapping[str, Value], seen: Seen, between: Sequence[Cable], hosts: Sequence[Cable]
+    switches: Mapping[str, Value], seen: Seen, between: Sequence[ImportedCable], hosts: Sequence[ImportedCable]
 ) -> list[Words]:
     """The switches; their roles where some of them were asked for their neighbours: servers do not see spines."""
     beside: dict[str, list[str]] = {}

@@ -6,7 +6,7 @@ import csv
 from typing import TYPE_CHECKING, TypeAlias
 
 from designlint.importers.base import Fate, Fragment, How, ImportRefusal, Source, Value, Words, put
-from designlint.importers.cables import Cable, links
+from designlint.importers.cables import ImportedCable, links
 from designlint.language.tiers import TIERS
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def _fabric(rows: list[Row]) -> Words:
     first = rows[0].get("fabric") or rows[0]["from"].but("cables", "the schedule names no fabric", How.DERIVED)
     switches: dict[str, Words] = {}
     hosts: list[Words] = []
-    cables: list[Cable] = []
+    cables: list[ImportedCable] = []
     for row in rows:
         for end in ("to", "from"):
             role = row.get(f"{end}_role")
@@ -83,7 +83,9 @@ def _fabric(rows: list[Row]) -> Words:
         if any(one is not None and one.text == SERVER for one in ends):
             hosts.append(_host(row, turned=ends[0] is None or ends[0].text != SERVER))
         else:
-            cables.append(Cable(row["from"], row.get("from_port"), row["to"], row.get("to_port"), row.get("speed")))
+            cables.append(
+                ImportedCable(row["from"], row.get("from_port"), row["to"], row.get("to_port"), row.get("speed"))
+            )
     topology: Words = {"switches": list(switches.values()), "links": list(links(cables)), "host_links": hosts}
     return {"name": first.as_text(), "topology": topology}
 
