@@ -25,7 +25,6 @@ from .running import ROOT, designlint
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
-    from pathlib import Path
 
     from designlint.findings.model import Margin, Outcome
     from designlint.rules.engine import Engine
@@ -163,9 +162,8 @@ def test_every_comparison_of_numbers_has_a_margin_or_a_reason() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("judge", "told"),
-    [
+#: Comparisons, joined in every way, and the margin that is told; empty where none is.
+JOINED = [
         ("?tensor <= ?most", "tensor 16 <= most 8: -1"),
         ("?most >= ?tensor", "tensor 16 <= most 8: -1"),
         ("!(?tensor > ?most)", "tensor 16 <= most 8: -1"),
@@ -195,18 +193,29 @@ def test_every_comparison_of_numbers_has_a_margin_or_a_reason() -> None:
         ("?pipeline <= IF(?tensor > ?most, 4, 2)", "pipeline 3 <= IF(tensor > most, 4, 2) 4: 0.25"),
         ('?name < "z" && ?pipeline <= 4', "pipeline 3 <= 4: 0.25"),
         ("BOUND(?deadline) && ?pipeline <= 4", "pipeline 3 <= 4: 0.25"),
-    ],
-)  # fmt: skip
-def test_joined_comparisons_tell_the_one_that_decides(judge: str, told: str, tmp_path: Path) -> None:
-    pack, file = tmp_path / "rules", tmp_path / "design.yaml"
-    (pack / "own").mkdir(parents=True)
-    (pack / "own/rule.yaml").write_text(PACK.format(judge=json.dumps(judge)), "utf-8")
-    file.write_text(DESIGN, "utf-8")
-    run = designlint("check", "--margins", "--format", "json", "--rules", pack, file)
-    found = [one["margin"] for one in run.data["margins"] if one["rule"] == "own/rule"]
-    assert [said(one) for one in found] == [told] * bool(told)
-    failed = [said(one["margin"]) for one in run.data["findings"] if one["rule"] == "own/rule" and "margin" in one]
-    assert failed == [one for one in [told] if one and ": -" in one]
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def joined(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """What a pack with a rule for each of these says of one design."""
+    folder = tmp_path_factory.mktemp("joined")
+    (folder / "rules/own").mkdir(parents=True)
+    for number, (judge, _) in enumerate(JOINED):
+        (folder / f"rules/own/rule-{number}.yaml").write_text(PACK.format(judge=json.dumps(judge)), "utf-8")
+    (folder / "design.yaml").write_text(DESIGN, "utf-8")
+    return designlint(
+        "check", "--margins", "--format", "json", "--rules", folder / "rules", folder / "design.yaml"
+    ).data
+
+
+@pytest.mark.parametrize("number", range(len(JOINED)), ids=lambda number: JOINED[number][0])
+def test_joined_comparisons_tell_the_one_that_decides(number: int, joined: Any) -> None:
+    told, rule = JOINED[number][1], f"own/rule-{number}"
+    found = [said(one["margin"]) for one in joined["margins"] if one["rule"] == rule]
+    assert found == [told] * bool(told)
+    failed = [said(one["margin"]) for one in joined["findings"] if one["rule"] == rule and "margin" in one]
+    assert failed == [one for one in found if ": -" in one]
 
 
 def said(one: dict[str, Any]) -> str:

@@ -41,7 +41,7 @@ TYPED = {
     "designlint coverage --profile train": "training-run",
     "designlint report --profile train": "training-run",
 }
-#: A command, a value and an option's value: the program answers every shell alike, so the other shells are asked these.
+#: A command, a value and an option's value: the program answers every shell alike, so real shells are asked these.
 FEW = dict(islice(TYPED.items(), 3))
 
 
@@ -72,6 +72,13 @@ printf '%s\\n' "${COMPREPLY[@]}"
 
 
 @pytest.mark.parametrize(("line", "wanted"), TYPED.items())
+def test_values_are_completed(line: str, wanted: str) -> None:
+    number = str(len(line.split()) - 1)
+    done = designlint(_DESIGNLINT_COMPLETE="complete_bash", COMP_WORDS=line, COMP_CWORD=number)
+    assert wanted in done.out.split()
+
+
+@pytest.mark.parametrize(("line", "wanted"), FEW.items())
 def test_bash_completes_values(line: str, wanted: str, path: dict[str, str], tmp_path: Path) -> None:
     script = tmp_path / "completion.bash"
     script.write_text(completion("bash"), "utf-8")
