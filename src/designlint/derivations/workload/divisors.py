@@ -73,6 +73,19 @@ def virtual_stages_that_divide(layers_per_stage: Count, virtual_stages: Count) -
 
 
 @derivation(of="Workload")
+def tensor_that_divides_gpus(
+    gpus: Count, pipeline: Count, context: Count, heads: Count, scale_up_domain: Count, tensor: Count
+) -> Count | None:
+    """
+    Tensor degree nearest to the stated one that divides heads, scale-up domain and the GPUs of a stage. [1]
+
+    Absent where only 1 does.
+    """
+    whole, rest = divmod(gpus, pipeline * context)
+    return None if rest else nearest(tensor, divisors(math.gcd(whole, heads, scale_up_domain))[1:])
+
+
+@derivation(of="Workload")
 def expert_that_divides_gpus(
     gpus: Count, pipeline: Count, expert: Count, expert_tensor: Count | None, experts: Count | None
 ) -> Count | None:
