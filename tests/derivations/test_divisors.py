@@ -22,6 +22,8 @@ def test_stages_experts_and_gpus_that_divide() -> None:
     assert divisors.expert_that_divides_gpus(64, 4, 6, None, 96) == 8
     assert divisors.expert_that_divides_gpus(7, 1, 4, None, 8) is None
     assert divisors.expert_that_divides_gpus(10, 4, 2, None, 8) is None
+    assert divisors.gpus_that_divide(100, 128, 16, 8, 2, 8, None) == 96
+    assert divisors.gpus_that_divide(100, 8, 16, 8, 2, 8, None) is None
 
 
 def test_a_tensor_degree_is_the_nearest_that_the_domain_takes() -> None:
@@ -29,5 +31,3 @@ def test_a_tensor_degree_is_the_nearest_that_the_domain_takes() -> None:
     assert divisors.tensor_that_divides_gpus(128, 1, 1, 64, 72, 12) == 8
     assert divisors.tensor_that_divides_gpus(100, 8, 1, 64, 8, 12) is None
     assert divisors.tensor_that_divides_gpus(7, 1, 1, 64, 8, 12) is None
-    assert divisors.gpus_that_divide(100, 128, 16, 8, 2, 8, None) == 96
-    assert divisors.gpus_that_divide(100, 8, 16, 8, 2, 8, None) is None
