@@ -41,3 +41,16 @@ def test_nothing_is_asked_for_that_may_stand_behind_a_fault_of_syntax() -> None:
     result = pipeline.lint(read_bytes(text, "design.yaml"), engine.shipped_engine())
     assert [one.rule for one in result.findings] == ["syntax/not-yaml"]
     assert pipeline.report([result.report()]).unlocking() == []
+
+
+def test_a_job_that_serves_is_asked_for_nothing_of_training() -> None:
+    text = (
+        b"nodes: [{name: s, model: dgx-h200, count: 2}]\nworkloads: [{name: chat, kind: inference, model: llama-3-70b}]"
+    )
+    result = pipeline.lint(read_bytes(text, "design.yaml"), engine.shipped_engine(), repair=False)
+    asked = {fact for _, fact, _ in result.report().unlocking(1000)}
+    assert "workloads/chat/precision/weight_bytes" in asked
+    assert not [one for one in asked if {"optimizer", "checkpoint", "global_batch"} & set(one.split("/"))]
+    verdicts = {one.rule: one.verdict for one in result.outcomes}
+    assert verdicts["checkpoint/exceed-capacity"] is Verdict.NOT_APPLICABLE
+    assert verdicts["memory/least-need-beyond-gpu"] is Verdict.UNKNOWN

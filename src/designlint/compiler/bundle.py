@@ -225,6 +225,7 @@ def compile_all() -> dict[str, Any]:
     bundle["synonyms"] = synonyms.compile_synonyms(Vocabulary(bundle))
     vocabulary = Vocabulary(bundle)
     bundle["optional"] = sorted(vocabulary.optional)
+    bundle["only_trained"] = sorted(vocabulary.only_trained)
     bundle["plan"] = plan.compile_plan(vocabulary)
     kinds.note_kinds(bundle["classes"], kinds.kinds(bundle["plan"], vocabulary))
     bundle["seen"], bundle["ratios"] = ranges.compile_ranges(vocabulary)

@@ -38,6 +38,7 @@ OPTIONS = {
     "settled_by": "settled_by",
     "shown_by": "shown_by",
     "optional": "optional",
+    "only_trained": "only_trained",
     "sole": "sole",
     "stands_in": "stands_in",
     "bare": "bare",

@@ -43,6 +43,7 @@ class Vocabulary:
         #: By class and word what it comes to per another one, see `Ratio`.
         self.ratios: Mapping[str, Mapping[str, list[Any]]] = bundle.get("ratios", {})
         self._optional: Collection[str] | None = bundle.get("optional")
+        self._only_trained: Collection[str] | None = bundle.get("only_trained")
         self._texts = texts
         self.parents: Mapping[str, list[str]] = bundle["parents"]
         self.catalog: Mapping[str, Mapping[str, Any]] = bundle["catalog"]
@@ -68,6 +69,13 @@ class Vocabulary:
             for name, word in words.items():
                 kinds.setdefault(name, set()).add(word.optional and word.form != "parts")
         return frozenset(name for name, kind in kinds.items() if kind == {True})
+
+    @cached_property
+    def only_trained(self) -> frozenset[str]:
+        """Words for what only jobs that train have."""
+        if self._only_trained is not None:
+            return frozenset(self._only_trained)
+        return frozenset(name for words in self.classes.values() for name, word in words.items() if word.only_trained)
 
     @cached_property
     def twins(self) -> dict[str, dict[str, tuple[tuple[str, ...], float]]]:

@@ -68,6 +68,7 @@ class Word:
     idle_without: str = ""
     settled_by: str = ""
     optional: bool = False
+    only_trained: bool = False
     sole: bool | str = False
     required: bool = False
     stands_in: str = ""

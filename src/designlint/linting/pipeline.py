@@ -136,7 +136,8 @@ def _gap(judgement: Judgement, design: Design, judged: AskedGraph) -> Gap:
     if recall is None:
         return _gap_of(judgement, design, judged)
     known = tuple(judgement.values) if rule.select else ()
-    key = rule.id, known, judgement.subject.facts.get("purpose"), bool(design.graph.unread)
+    job = design.graph.by_class["Workload"][0]
+    key = rule.id, known, judgement.subject.facts.get("purpose"), job.facts.get("kind"), bool(design.graph.unread)
     return recall.gap(key, judgement.subject, lambda: _gap_of(judgement, design, judged))
 
 
@@ -147,7 +148,19 @@ def _gap_of(judgement: Judgement, design: Design, judged: AskedGraph) -> Gap:
         for fact in lacks:
             if fact.rpartition("/")[2] in optional:
                 return Gap(Verdict.NOT_APPLICABLE, ())
+        had = tuple(fact for fact in lacks if not _is_of_training(fact, design))
+        if lacks and not had:
+            return Gap(Verdict.NOT_APPLICABLE, ())
+        lacks = had
     return Gap(Verdict.UNKNOWN, lacks, _weight(judgement) if lacks else 0)
+
+
+def _is_of_training(fact: str, design: Design) -> bool:
+    """Whether a missing fact is one that an inference job does not have."""
+    steps = fact.split("/")
+    job = design.graph.subjects.get("/".join(steps[:2])) if steps[0] == "workloads" else None
+    serves = job is not None and job.facts.get("kind") == "inference"
+    return serves and not design.engine.vocabulary.only_trained.isdisjoint(steps[2:])
 
 
 def _weight(judgement: Judgement) -> int:
