@@ -49,7 +49,7 @@ def wiring(seen: Seen, servers: Container[str] = frozenset()) -> Words:
     }
     ends = [(one, one.device.text in switches, one.other.text in switches) for one in cables]
     between = [_from_first_name(one) for one, near, far in ends if near and far]
-    hosts = [one.turned() if near else one for one, near, far in ends if near != far]
+    hosts = [one.reverse() if near else one for one, near, far in ends if near != far]
     if not switches or not (between or hosts):
         return {}
     found: Words = {"switches": _list_switches(switches, seen, between, hosts)}
@@ -111,7 +111,7 @@ def _training(cables: Sequence[ImportedCable], switches: Container[str]) -> Iter
 
 def _from_first_name(cable: ImportedCable) -> ImportedCable:
     """The cable from the switch whose name comes first."""
-    return cable.turned() if cable.device.text > cable.other.text else cable
+    return cable.reverse() if cable.device.text > cable.other.text else cable
 
 
 def _host_link(cable: ImportedCable) -> Words:
