@@ -229,3 +229,14 @@ def test_the_rest_of_a_layout_is_chosen_to_go_with_what_is_stated_of_it(layout: 
     if "schedule" in layout:
         assert words["pipeline"] > 1
         assert (words["virtual_stages"] > 1) == (layout["schedule"] == "interleaved")
+
+
+@pytest.mark.parametrize(
+    "layout", [{"zero_stage": "3"}, {"tensor": "4", "zero_stage": "3", "schedule": "zero-bubble", "pipeline": "2"}]
+)
+def test_only_the_word_that_no_formula_goes_with_is_blamed(layout: dict[str, str]) -> None:
+    """Weights of experts that are gathered layer by layer: neither sequence parallelism nor dropout is missing."""
+    design = of_options(**NONE | {"model": "mixtral-8x7b", "tokens": "1T", "gpu": "h100", "gpus": "128"})
+    design["workloads"][0]["parallelism"] = layout
+    refused = plan_cluster(design, engine.shipped_engine())
+    assert refused.settled.why.endswith("no formula gives it for this model with zero_stage 3")

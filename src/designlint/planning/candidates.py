@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 from designlint.derivations.workload.placement import STATE
 from designlint.language.sentences import percent
 from designlint.layouts.jobs import MEMORY_RULE, SHAPE, fact
-from designlint.layouts.search import Layout, LayoutSearch, local_first, short, steps
+from designlint.layouts.search import EVEN_LOAD, Layout, LayoutSearch, local_first, short, steps
 from designlint.layouts.space import Space
 from designlint.planning import cluster, networks
 from designlint.planning.choices import choices
+from designlint.planning.lacking import explain_lack, explain_unplanned, stated_words
 from designlint.planning.rounding import batch
 from designlint.planning.skeleton import ONE, derive_facts, skeleton
 from designlint.reading.errors import UsageError
@@ -19,18 +20,15 @@ from designlint.reading.errors import UsageError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from designlint.graph.subjects import Subject
     from designlint.planning.brief import Brief
     from designlint.rules.engine import Engine
 
 #: The rule that limits the tokens of a step.
 BATCH_RULE = "parallelism/batch-beyond-published"
-#: Layers beside attention, and the word of the model without which the time of such a layer is unknown.
-MIXERS = {"mamba_layers": ("Mamba", "mamba_heads"), "linear_layers": ("linear-attention", "linear_key_heads")}
 #: Degrees whose product divides the GPUs of a job.
 SPLIT = ("tensor", "context", "pipeline")
-#: Words that a reason names at most.
-MOST_NAMED = 4
+#: What a layout needs beside memory.
+TIME = ("predicted_step_time",)
 #: How often the batch is doubled where no layout of a smaller one works.
 DOUBLINGS = 6
 #: How often it is doubled where GPUs are idle for want of work, and the share of time that each time must save.
@@ -172,8 +170,7 @@ class Candidates:
 
     def _fixed_words(self) -> dict[str, Any]:
         """The words of the layout that the brief states."""
-        stated = self.brief.job.get("parallelism") or {}
-        return {name: value_of(value) for name, value in stated.items() if name != "offload"}
+        return stated_words(self.brief)
 
     def _batch_tokens(self, experts: int) -> float:
         """Tokens of one step in published runs of this size."""
@@ -205,9 +202,9 @@ class Candidates:
         if (self.unpredicted or self.unknown) and (why := explain_unplanned(self.job)):
             return why
         if self.unpredicted:
-            return f"layouts fit, but their step time is not known: {self._lacks('predicted_step_time')}"
+            return f"layouts fit, but their step time is not known: {explain_lack(self.brief, self.servers, self.engine, TIME)}"
         if self.unknown:
-            return f"the memory per GPU is not known: {self._lacks('state_memory', 'activation_memory')}"
+            return f"the memory per GPU is not known: {explain_lack(self.brief, self.servers, self.engine, EVEN_LOAD)}"
         tight = min((one.smallest for one in searches if one.smallest), default=None, key=lambda one: one[0])
         if tight is None:
             stated = ", ".join(f"{name} {value}" for name, value in self._fixed_words().items())
@@ -227,43 +224,6 @@ class Candidates:
         """An amount of memory, in the units that all amounts of a sentence have."""
         return self.brief.vocabulary.units.format(amount, "Bytes", decimal=True)
 
-    def _lacks(self, *words: str) -> str:
-        """What must be stated for words of the job to be known."""
-        split = ONE | {"zero_stage": "1", "recompute": "none", "expert_tensor": "1"}
-        graph = derive_facts(skeleton(self.brief, self.servers, split), self.engine).graph
-        job = graph.by_class["Workload"][0]
-        if job.facts.get("peak_compute") is None:
-            form = job.facts.get("matmul", "bf16")
-            return f"the dense {form} peak of {self.brief.gpu} is unknown; state the GPU's `peak_{form}`"
-        model = job.facts["model"]
-        mixers = [name for word, (name, width) in MIXERS.items() if fact(model, word) and not fact(model, width)]
-        if mixers:
-            return f"state the widths of its {mixers[0]} layers"
-        if fact(model, "linear_layers") and job.facts.get("linear_projection_time") is None:
-            return f"{fact(model, 'linear_attention')} attention has no known formulas"
-        names = self.engine.plan.lacking_facts(job, [(word,) for word in words], {})
-        if not names:
-            fixed = ", ".join(f"{name} {value}" for name, value in self._fixed_words().items())
-            return f"no formula gives it for this model{f' with {fixed}' if fixed else ''}"
-        return f"state {', '.join(names[:MOST_NAMED])}"
-
-
-def explain_unplanned(job: Subject) -> str:
-    """Why neither memory nor steps of a job of this kind are computed; empty where they may be."""
-    if job.facts.get("kind") == "reinforcement-learning":
-        return (
-            "reinforcement learning also generates text, whose time is not predicted; plan its updates alone as "
-            "`kind: fine-tuning`"
-        )
-    if job.facts.get("kind") == "inference":
-        return "inference has no training steps to plan"
-    if job.facts.get("trains_all_parameters") is False:
-        return (
-            "the time of steps that train only adapters is not predicted; `kind: fine-tuning` plans the training of all "
-            "parameters"
-        )
-    return ""
-
 
 def too_little(total: float, usable: float, gpus: int, told: Callable[[float], str]) -> str:
     """That all GPUs together do not hold what training keeps."""
@@ -282,10 +242,3 @@ def per_token(layout: Layout) -> float:
 def busy(layout: Layout) -> bool:
     """Whether a batch keeps the GPUs as busy as published runs are."""
     return layout.cost.mfu is None or layout.cost.mfu >= float(choices()["busy_mfu"]["least"])
-
-
-def value_of(text: object) -> Any:
-    spelled = str(text)
-    if spelled in ("true", "false"):
-        return spelled == "true"
-    return int(spelled) if spelled.isdigit() else spelled
