@@ -56,13 +56,19 @@ def test_a_job_without_stages_has_no_bubble_and_no_stages_to_place() -> None:
     [
         ("32", "one switch connects all servers", "without the switch the job waits"),
         ("64", "4 leaves and 2 spines", "2 rails of a unit"),
-        ("2048", "3 tiers in one plane, 72 leaves, 96 spines and 64 cores", "one rail of a unit"),
+        ("2048", "a Clos of 2 tiers in one plane, 64 leaves and 30 spines", "one rail of a unit"),
+        (
+            "2304",
+            "a non-blocking Clos of 3 tiers in one plane, 96 leaves, 96 spines and 64 cores",
+            "one rail of a unit",
+        ),
     ],
 )
 def test_the_document_describes_the_network_that_is_planned(gpus: str, network: str, loss: str) -> None:
     text = architecture.write_document(plan(model="llama-3-70b", tokens="2T", gpu="h100", gpus=gpus), [])
     assert network in text
     assert loss in text
+    assert "oversubscription 1:1" in text or (gpus == "2048" and "oversubscription 1.07:1" in text)
     assert "not known" not in text.partition("## Size")[0]
     assert "1 spares" not in text
 

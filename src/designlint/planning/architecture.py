@@ -85,6 +85,7 @@ def _own(answer: PlanAnswer, points: Sequence[FrontierPoint]) -> dict[str, str]:
     compute: Any = _parts(answer)["compute"]
     library = "RCCL" if answer.brief.gpu in choices()["rccl"] else "NCCL"
     topology: Any = compute.facts["topology"]
+    ratio = max(1.0, float(compute.facts.get("working_oversubscription") or 1))
     spares, reached = int(_parts(answer)["pool"].facts.get("spares") or 0), answer.job.facts.get("goodput")
     return {
         "server": printable(answer.brief.machine.server or f"server with {answer.brief.machine.name}"),
@@ -92,10 +93,10 @@ def _own(answer: PlanAnswer, points: Sequence[FrontierPoint]) -> dict[str, str]:
         "gpu": printable(answer.brief.gpu),
         "layout": short(best.words),
         "spares": many(spares, "spare"),
-        "network": _network(topology.facts, library),
+        "network": _network(topology.facts, ratio, library),
         "library": library,
         "leaf_loss": _leaf_loss(topology.facts),
-        "oversubscription": f"{topology.facts.get('oversubscription', 1):g}:1",
+        "oversubscription": f"{ratio:.3g}:1",
         "goodput": whole_share(reached) if isinstance(reached, float) else UNKNOWN,
         "working": _working(answer),
         "splits": _bullets(list(_splits(answer)), UNKNOWN),
@@ -167,8 +168,13 @@ def _splits(answer: PlanAnswer) -> Iterator[str]:
         yield f"**{data} data-parallel ranks**, ZeRO stage {zero}: {kept}{' sharded over them' if zero else ''}."
 
 
-def _network(topology: Mapping[str, Any], library: str) -> str:
-    """What the compute network is made of."""
+def _network(topology: Mapping[str, Any], ratio: float, library: str) -> str:
+    """
+    What the compute network is made of.
+
+    Args:
+        ratio: ports of servers in service for each uplink of a leaf.
+    """
     planes = int(topology.get("planes", 1))
     within = "one plane" if planes == 1 else f"{planes} planes"
     if topology["tiers"] == 1:
@@ -178,8 +184,9 @@ def _network(topology: Mapping[str, Any], library: str) -> str:
     switches = f"{topology['leaves']} leaves and {many(topology['spines'], 'spine')}"
     if topology["tiers"] > 2:
         switches = f"{topology['leaves']} leaves, {topology['spines']} spines and {topology['cores']} cores"
+    built = "non-blocking Clos" if ratio <= 1 else "Clos"
     return (
-        f"a non-blocking Clos of {topology['tiers']} tiers in {within}, {switches}, rail-optimized; {library} traffic of a rail "
+        f"a {built} of {topology['tiers']} tiers in {within}, {switches}, rail-optimized; {library} traffic of a rail "
         "stays below its leaf where possible"
     )
 

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
 #: Servers that hold the data of the smallest parallel file system.
 LEAST_OBJECT_SERVERS = 3
+#: Bits of a byte.
+BITS = 8
 
 
 class Rates(NamedTuple):
@@ -55,12 +57,14 @@ def rates(brief: Brief, servers: int) -> Rates:
     most = brief.number(stated["object_servers"], "Count") if "object_servers" in stated else inf
     if most * _each(brief) < gpus * each["read"]:
         times = most * _each(brief) / each["read"]
-        why = f"{choices()['file_system']['read_per_server']} for each object server"
+        why = f"{brief.vocabulary.units.format(_each(brief), 'Bandwidth')} for each object server"
         return Rates(times * each["read"], times * each["write"], why, f"in proportion to the read rate ({source})")
     why = f"{given['read_per_gpu']} for each GPU ({source})"
     return Rates(gpus * each["read"], gpus * each["write"], why, f"{given['write_per_gpu']} for each GPU")
 
 
 def _each(brief: Brief) -> float:
-    """What one server of the file system reads. [B/s]"""
-    return brief.number(choices()["file_system"]["read_per_server"], "Bandwidth")
+    """What one server of the file system reads, no more than its ports carry. [B/s]"""
+    ports = int(choices()["networks"]["storage"]["ports"])
+    carried = ports * brief.number(brief.storage_hardware["speed"], "DataRate") / BITS
+    return min(brief.number(choices()["file_system"]["read_per_server"], "Bandwidth"), carried)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from designlint.planning.choices import choices
 from designlint.planning.document import Chosen, text_of
 from designlint.planning.fabric import forest, slender
-from designlint.planning.file_system import file_servers, rates
+from designlint.planning.file_system import BITS, file_servers, rates
 from designlint.planning.transport import addressable_ports, packet_size, switch_ports, transport
 
 if TYPE_CHECKING:
@@ -20,8 +20,6 @@ PORTS = 2
 PEER_PORTS = 2
 #: Ports that each switch of the out-of-band network keeps free.
 FREE_PORTS = 2
-#: Bits of a byte.
-BITS = 8
 #: How every network is run.
 COMMON = {"in_network_reduction": "none", "telemetry": "true", "segmented": "true", "labelled": "true", "qos": "true"}
 

@@ -105,7 +105,10 @@ def _rails(found: ClosTree, rails: int, switch: str, speed: str, without: ClosTr
     }
     whose = "those of its pod" if found.tiers == 3 else "those of its plane" if found.planes > 1 else "them"
     return {
-        "kind": Chosen("fat-tree", "non-blocking: all-reduce bursts drive every port at once"),
+        "kind": Chosen(
+            "fat-tree",
+            "non-blocking: all-reduce bursts drive every port at once" if found.uplinks == found.ports else "",
+        ),
         "tiers": str(found.tiers),
         "switch": switch,
         "planes": _planes(found, rails),
