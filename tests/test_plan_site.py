@@ -99,10 +99,20 @@ def test_a_rack_has_the_feeds_that_its_servers_supplies_need(gpu: str, feeds: in
     assert each * (feeds - 1) >= racks["rack_power"]
 
 
-def test_racks_whose_power_shelves_are_not_known_have_no_feeds_of_the_plan() -> None:
-    answer = of({"runs_on": {"gpus": "576"}}, {"gpu": "gb300"})
+@pytest.mark.parametrize("gpu", ["gb200", "gb300"])
+def test_a_rack_of_power_shelves_has_a_feed_for_each(gpu: str) -> None:
+    answer = of({"runs_on": {"gpus": "576"}}, {"gpu": gpu})
     assert worse(answer) == []
-    assert "feeds" not in facts(answer, "facility", "racks")
+    racks = facts(answer, "facility", "racks")
+    assert racks["feeds"] == 8
+    each = racks["breaker_rating"] * racks["breaker_voltage"] * 3**0.5 * racks["derating"]
+    assert each * 4 >= racks["rack_power"]
+
+
+def test_a_document_sets_the_power_that_is_needed_beside_the_limit() -> None:
+    answer = of(SOME, facility={"utility_power": "4 MW"})
+    assert "**1.4 MW** of the 4 MW that the utility commits" in write_document(answer, [])
+    assert " from the utility, **air** cooling" in write_document(of(SOME), [])
 
 
 def test_the_plant_takes_the_heat_of_all_racks() -> None:

@@ -121,9 +121,9 @@ def shelves(brief: Brief, power: float) -> tuple[dict[str, Any], dict[str, Any]]
     Args:
         power: of one rack at its most. [W]
     """
-    given, site = choices()["site"]["shelves"], brief.design.get("facility") or {}
+    given, site = choices()["site"]["shelves"].get(brief.gpu), brief.design.get("facility") or {}
     stated = {**(site.get("racks") or {}), **(site.get("distribution") or {})}
-    if brief.gpu != given["gpu"] or any(word in stated for word in FEEDS):
+    if given is None or any(word in stated for word in FEEDS):
         return {}, {}
     count = int(given["count"])
     rack = _breakers(brief, count, power, f"one for each power shelf ({given['source']})", lost=count // 2)

@@ -19,11 +19,21 @@ def site_texts(answer: PlanAnswer) -> dict[str, str]:
     others = sum(int(one.facts.get("count") or 0) for one in further)
     return {
         "racks": f"{_racks(site)}, {others} of network, storage and management" if others else _racks(site),
+        "utility": _utility(answer),
         "feed_loss": _feed_loss(answer, site),
         "outage": _outage(site),
         "plant": _plant(answer, site),
         "power_path": "; ".join([_feeds(site), *(_machines(answer, site, *one) for one in MACHINES)]),
     }
+
+
+def _utility(answer: PlanAnswer) -> str:
+    """What the utility has to commit, and the limit of the brief where it is higher."""
+    units, limit, size = answer.brief.vocabulary.units, answer.brief.power, answer.settled.size
+    needed = units.format_planned(size.power if size else 0, "Power", "up")
+    if limit is None or units.format(limit, "Power") == needed:
+        return f"**{needed}** from the utility"
+    return f"**{needed}** of the {units.format(limit, 'Power')} that the utility commits"
 
 
 #: Batteries and generators in the words of a document: their part of a site, their number, what one of them is called.
