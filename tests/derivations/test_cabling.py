@@ -153,3 +153,21 @@ def test_the_farthest_server_of_a_disc_of_racks() -> None:
     assert cabling.farthest_server((2048,), (4,), (0.72,)) == pytest.approx(10.833 - 1.782, abs=0.001)
     assert cabling.farthest_server((8,), (4,), (0.72,)) == 0
     assert cabling.farthest_server((2048,), (), (0.72,)) is None
+
+
+@pytest.mark.parametrize(
+    ("kind", "tiers", "spines", "cores"),
+    [
+        ("fat-tree", 1, 0, 0),
+        ("fat-tree", 2, None, 0),
+        ("fat-tree", 3, None, None),
+        ("fat-tree", None, None, None),
+        ("dragonfly", None, 0, 0),
+        ("dragonfly-plus", None, None, 0),
+        (None, 2, None, None),
+    ],
+)
+def test_a_tier_that_a_network_has_not_holds_no_switches(
+    kind: str | None, tiers: int | None, spines: int | None, cores: int | None
+) -> None:
+    assert (cabling.spines(kind, tiers), cabling.cores(kind, tiers)) == (spines, cores)

@@ -114,6 +114,7 @@ def _calculation(one: Derivation, name: str, vocabulary: Vocabulary) -> dict[str
         "doc": inspect.getdoc(function) or "",
         "slopes": along,
         "dividing": dividing,
+        "fills": vocabulary.classes[one.of][name].written and not vocabulary.classes[one.of][name].optional,
     }
 
 

@@ -233,14 +233,14 @@ class Plan:
         found = asked.get(key)
         if found is None:
             asked[key] = []  # a filler may ask for itself along another way: the first asking answers
-            number = self.step(subject, word)
-            stated = [f"{subject.path}/{word}".lstrip("/")]
-            asked[key] = found = stated if number is None else self._inputs_lacked(subject, number, asked)[:MOST_ASKED]
+            asked[key] = found = self._inputs_lacked(subject, word, asked)[:MOST_ASKED]
         return found
 
-    def _inputs_lacked(self, subject: Subject, number: int, asked: Asked) -> list[str]:
-        if found := self.lacking_facts(subject, self._needs(number), asked):
-            return found
+    def _inputs_lacked(self, subject: Subject, word: str, asked: Asked) -> list[str]:
+        number, stated = self.step(subject, word), [f"{subject.path}/{word}".lstrip("/")]
+        found = [] if number is None else self.lacking_facts(subject, self._needs(number), asked)
+        if found or number is None or self.steps[number].get("fills"):
+            return found or stated
         # all that it needs is there, so what it may use besides would have decided; a sound design need not have all of that
         besides = self.lacking_facts(subject, paths_of(self.steps[number]), asked)
         return [one for one in besides if one.rpartition("/")[2] not in self.optional] or besides

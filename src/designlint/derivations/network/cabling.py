@@ -17,6 +17,22 @@ if TYPE_CHECKING:
 HOPS = ("server-leaf", "leaf-spine", "spine-core")
 
 
+#: Kinds of network whose switches all have servers.
+ONE_TIER = ("single-switch", "rail-only", "dragonfly", "torus")
+
+
+@derivation(of="Topology")
+def spines(kind: Text | None, tiers: Count | None) -> Count | None:
+    """Spine switches of a network that has no second tier: none. [1]"""
+    return 0 if kind in ONE_TIER or (kind == "fat-tree" and tiers == 1) else None
+
+
+@derivation(of="Topology")
+def cores(kind: Text | None, tiers: Count | None) -> Count | None:
+    """Core switches of a network that has no third tier: none. [1]"""
+    return 0 if kind in (*ONE_TIER, "dragonfly-plus") or (kind == "fat-tree" and tiers in (1, 2)) else None
+
+
 @derivation(of="Topology")
 def switch_count(
     kind: Text | None, tiers: Count | None, leaves: Count, spines: Count | None, cores: Count | None
