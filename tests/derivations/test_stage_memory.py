@@ -62,6 +62,17 @@ def test_only_what_the_schedule_surely_keeps_counts_as_the_least(facts: Callable
     assert open_["least_stage_memory"] < open_["state_memory"] + 20 * open_["layer_activation_memory"]
 
 
+def test_interleaving_only_adds_to_the_floor_of_a_stage(facts: Callable[..., Any]) -> None:
+    stated = {"pipeline": 4, "gpus": 64, "zero_stage": 1, "micro_batch": 1, "global_batch": 512, "recompute": "none",
+        "flash_attention": True, "micro_batches": 32, "uneven_stages": False, "framework": "megatron"}  # fmt: skip
+    shape = LLAMA_3_70B | MEGATRON_BF16 | stated
+    whole, interleaved = facts(shape), facts(shape, virtual_stages=5)
+    assert whole["stage_memory_floor"] == interleaved["stage_memory_floor"]
+    assert whole["stage_memory_floor"] == whole["state_memory_floor"] + 20 * 4 * whole["layer_activation_memory"]
+    assert interleaved["least_stage_memory"] > interleaved["stage_memory_floor"]
+    assert facts(shape, schedule="dualpipe", pipeline_schedule="dualpipe")["stage_memory_floor"] is None
+
+
 def test_open_attention_kernels_and_sequence_parallelism_count_as_the_thriftier(facts: Callable[..., Any]) -> None:
     shape = LLAMA_3_70B | MEGATRON_BF16 | {"pipeline": 4, "gpus": 64, "zero_stage": 1, "micro_batch": 1, "global_batch": 512,
         "recompute": "none", "micro_batches": 32, "uneven_stages": False, "framework": "megatron"}  # fmt: skip

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from designlint.language.units import Count, Ratio
 
 #: Schedules whose kept micro-batches are fixed by their definition.
+PLAIN = frozenset({"megatron", "nemo", "deepspeed"})
 FIXED = frozenset({"gpipe", "1f1b", "interleaved", "dualpipe"})
 #: Schedules whose stages are one model chunk each, by their definition.
 WHOLE = frozenset({"gpipe", "1f1b"})
@@ -181,6 +182,20 @@ def least_micro_batches_in_flight(
     if micro_batches_in_flight is None or micro_batches is None:
         return None
     return micro_batches_in_flight if first_stage_layers is None else min(micro_batches_in_flight, pipeline)
+
+
+@derivation(of="Workload", sources=("korthikanti-2022",), kind=lower.because("interleaving only adds to 1F1B"))
+def fewest_micro_batches_in_flight(
+    pipeline: Count, micro_batches: Count, schedule: Text | None, framework: Text | None
+) -> Count | None:
+    """
+    Micro-batches whose activations the first pipeline stage keeps at once, however many chunks a stage has. [1]
+
+    As many as stages under 1F1B, which interleaving only adds to; Megatron and DeepSpeed have no other schedules. Absent where
+    the schedule is open.
+    """
+    forward_first = schedule in ("1f1b", "interleaved") or (schedule is None and framework in PLAIN)
+    return min(micro_batches, pipeline) if forward_first else None
 
 
 @derivation(of="Workload", sources=("korthikanti-2022",), kind=estimate())

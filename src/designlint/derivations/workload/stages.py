@@ -217,3 +217,24 @@ def last_stage_memory(
         return None
     kept = layer_activation_memory * count * last_micro_batches_in_flight
     return state_memory + kept + gathered_memory + max(recompute_memory, output_memory)
+
+
+@derivation(
+    of="Workload", sources=("korthikanti-2022",), kind=lower.because("it holds for closed forms and known layouts only")
+)
+def stage_memory_floor(
+    layout_known: Flag,
+    state_memory_floor: Bytes,
+    least_kept_memory: Bytes,
+    layers_on_first_stage: Count,
+    fewest_micro_batches_in_flight: Count,
+    offload: Text | None,
+) -> Bytes | None:
+    """
+    Minimum memory needed per GPU on the first pipeline stage, however many chunks a stage has. [B]
+
+    As `least_stage_memory`, with the least state and without what interleaving adds.
+    """
+    if not layout_known or offload == "activations":
+        return None
+    return state_memory_floor + least_kept_memory * layers_on_first_stage * fewest_micro_batches_in_flight
