@@ -53,6 +53,22 @@ def test_the_format_that_a_router_has_by_default_asks_for_nothing(router: str, e
 
 
 @pytest.mark.parametrize(
+    ("words", "feature"),
+    [
+        ({"matmul": "mxfp8", "mamba_layers": 28}, "Mamba layers in FP8"),
+        ({"matmul": "fp8", "expert": 8}, "experts in FP8"),
+        ({"capacity_factor": 1.0}, "experts with a capacity"),
+        ({"expert": 8, "sharding_group": 64}, "sharding groups beside experts"),
+        ({"moment_bytes": 2}, "moments of two bytes"),
+    ],
+)
+def test_features_come_of_several_words(words: dict[str, Any], feature: str) -> None:
+    assert feature in Uses(**NOTHING | words).features()
+    for name in words:
+        assert feature not in Uses(**NOTHING | words | {name: None}).features()
+
+
+@pytest.mark.parametrize(
     ("version", "series", "newer"),
     [("0.9.0", "0.9", False), ("core_v0.14.0rc2", "0.14", False), ("0.17", "0.17", True), ("1.0.0", "1.0", True)],
 )

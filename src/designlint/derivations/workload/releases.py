@@ -13,10 +13,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from designlint.derivations.base import Flag, Text
-    from designlint.language.units import Count
+    from designlint.language.units import Bytes, Count, Ratio
 
 #: A version as released: numbers with dots, and whatever follows them.
 VERSION = re.compile(r"(?:core_)?[rv]?(\d+(?:\.\d+)+)")
+TWO_BYTES = 2
 
 
 class Uses(Struct, frozen=True):
@@ -40,10 +41,15 @@ class Uses(Struct, frozen=True):
     router: Text | None
     multi_token_prediction_layers: Count | None
     mamba_layers: Count | None
+    sharding_group: Count | None
+    capacity_factor: Ratio | None
+    matmul: Text | None
+    moment_bytes: Bytes | None
 
     def features(self) -> Iterator[str]:
         """The features that the words ask for, by their names in the catalogue."""
         experts = (self.expert or 1) > 1
+        low = (self.matmul or "").endswith("fp8")
         wanted = {
             "expert parallelism": experts,
             "uneven first and last stages": (self.first_stage_layers, self.last_stage_layers) != (None, None),
@@ -59,6 +65,11 @@ class Uses(Struct, frozen=True):
             "a number format of the router": experts and self.router not in (None, "fp32"),
             "multi-token prediction": bool(self.multi_token_prediction_layers),
             "Mamba layers": bool(self.mamba_layers),
+            "Mamba layers in FP8": low and bool(self.mamba_layers),
+            "experts in FP8": low and experts,
+            "experts with a capacity": self.capacity_factor is not None,
+            "sharding groups beside experts": experts and self.sharding_group is not None,
+            "moments of two bytes": self.moment_bytes == TWO_BYTES,
         }
         yield from (name for name, used in wanted.items() if used)
 
