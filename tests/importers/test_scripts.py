@@ -103,3 +103,31 @@ def test_one_server_unless_an_option_says_otherwise_is_no_number(tmp_path: Path)
     found = script(tmp_path, f"{OPTIONS}{LAUNCH.replace('--nnodes 2', '--nnodes $NODES')}")
     assert "servers" not in plain(found.words["workloads"])[0]["job"]
     assert any("NODES is 1" in one.why for one in found.unknowns)
+
+
+HEADER = "#SBATCH --nodes=2\n#SBATCH --gres=gpu:8\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "gpus"),
+    [
+        (f"{HEADER}srun --gpus-per-node=4 python train.py", "8"),
+        ("#SBATCH --nodes=2\nsrun --gpus-per-node=4 python train.py", "4"),
+        ("#SBATCH --nodes=2\n#SBATCH --gres=gpu:a100:2,gpu:v100:2\nsrun python train.py", None),
+        ("#SBATCH --nodes=2\n#SBATCH --gres=nvme:1,gpu:a100:2\nsrun python train.py", "2"),
+    ],
+)
+def test_a_step_may_take_fewer_gpus_than_the_job(tmp_path: Path, text: str, gpus: str | None) -> None:
+    (words,) = plain(script(tmp_path, text).words["workloads"])
+    assert words["job"].get("gpus_per_server") == gpus
+
+
+@pytest.mark.parametrize(
+    ("flags", "heads"), [("--num-query-groups 2", "4"), ("--group-query-attention --num-query-groups 2", "2")]
+)
+def test_groups_of_queries_need_their_switch(tmp_path: Path, flags: str, heads: str) -> None:
+    command = (
+        f"torchrun --nproc_per_node 8 pretrain_gpt.py --num-layers 2 --hidden-size 64 --num-attention-heads 4 {flags}"
+    )
+    (words,) = plain(script(tmp_path, command).words["workloads"])
+    assert words["model"]["kv_heads"] == heads

@@ -60,6 +60,8 @@ def adapt(main: Launch) -> None:
         _of_stages(given)
     if "decoder_seq_length" in given and "encoder_seq_length" not in given:
         given["seq_length"] = given["decoder_seq_length"]  # of the language model behind an encoder of images
+    elif "encoder_seq_length" in given and "decoder_seq_length" not in given:
+        given.setdefault("seq_length", given["encoder_seq_length"])
 
 
 def _of_stages(given: dict[str, Argument]) -> None:

@@ -138,7 +138,12 @@ def _named_gpus(words: Words, given: dict[str, Value], found: Fragment) -> None:
 
 def _defaults(words: Words, main: Launch, at: Value, deepspeed: bool, without: Collection[str]) -> None:
     """Megatron-LM's defaults; without `--save` nothing is saved, and under DeepSpeed its configuration decides on ZeRO."""
-    stage = get(words, "parallelism/zero_stage")
+    stage, heads = get(words, "parallelism/zero_stage"), get(words, "model/heads")
+    if {"num_query_groups", "group_query_attention"} & main.arguments.keys() == {
+        "num_query_groups"
+    } and heads is not None:
+        note = "num-query-groups has no effect without group-query-attention"
+        put(words, "model/kv_heads", heads.but(heads.text, note))
     arguments.fill_defaults(words, at, without)
     if deepspeed and stage is None:
         drop(words, "parallelism/zero_stage")

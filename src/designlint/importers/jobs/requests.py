@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
     from designlint.importers.base import Source
 
+#: The parts of an option that name GPUs.
+SEVERAL = re.compile(r"(?:\A|,)\s*(?:gres/)?gpu\b")
 #: `gpu`, `gpu:2`, `gpu:a100:4` and `gpu:2080ti:4` of `--gres`; `8` and `h100:8` of `--gpus-per-node`.
 GPUS = re.compile(
     r"(?:.*\b)?(?:gpu|gpus)(?::([\w.-]+(?=:\d)|[\w.-]*[A-Za-z][\w.-]*))?(?::(\d+))?(?:,.*)?\Z"
@@ -136,6 +138,8 @@ def _gpus(given: Mapping[str, Value], found: Words, fragment: Fragment) -> None:
         parts = _of_gpus(name, value)
         if value is None or parts is None or PLACEHOLDER.search(value.text):
             continue
+        if len(SEVERAL.findall(value.text)) > 1:  # of several types
+            return
         put(found, "job/gpus_per_server", value.but(parts[2] or parts[4] or 1, "", value.how))
         kind = parts[1] or parts[3]
         if kind:

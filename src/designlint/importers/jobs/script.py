@@ -157,6 +157,8 @@ def _scheduled_options(options: dict[str, Value], main: Launch | None) -> dict[s
     short = {"N": "nodes", "n": "ntasks", "c": "cpus-per-task", "p": "partition", "t": "time", "G": "gpus"}
     given = dict(options)
     kept = SIZES if main is not None and _of_part(main, options) else TASKS if TASKS & options.keys() else frozenset()
+    if not given.keys().isdisjoint(("gpus-per-node", "gres")):  # a step may take fewer
+        kept |= frozenset(requests.ASKING)
     for key, argument in main.scheduler.items() if main is not None else ():
         name = short.get(key, key.replace("_", "-"))
         if argument.value is not None and name not in given and name not in kept:
