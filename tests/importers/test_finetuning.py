@@ -141,7 +141,7 @@ def test_trl_trains_all_weights_unless_it_is_told_otherwise(
     assert (words["optimizer"], "checkpoint" in words) == ("adam", False)
 
 
-@pytest.mark.parametrize("key", ["reward_funcs: [accuracy]", "beta: 0.1"])
+@pytest.mark.parametrize("key", ["reward_funcs: [accuracy]", "max_completion_length: 512"])
 def test_trl_with_rewards_is_not_read_as_supervised(tmp_path: Path, key: str) -> None:
     assert "sft.yaml" not in read(tmp_path, {"sft.yaml": f"{TRL}{key}\n"}).formats
 
@@ -172,3 +172,8 @@ def test_what_the_trainer_keeps_waits_for_and_computes(tmp_path: Path, line: str
 
 def test_a_timeout_that_no_job_lives_to_see_is_none(tmp_path: Path) -> None:
     assert "recovery" not in words(tmp_path, FACTORY + "ddp_timeout: 180000000\n", ds_json="{}")
+
+
+def test_trl_that_learns_from_preferences_trains_as_any_other(tmp_path: Path) -> None:
+    (words,) = plain(read(tmp_path, {"dpo.yaml": f"{TRL}beta: 0.1\nloss_type: sigmoid\n"}).words["workloads"])
+    assert (words["kind"], words["parallelism"]["micro_batch"]) == ("fine-tuning", "4")

@@ -142,3 +142,31 @@ def test_the_trainer_s_sharding_and_optimizer(tmp_path: Path, flags: str, words:
     assert {word: one for word, one in found["parallelism"].items() if word != "micro_batch"} == words
     assert found.get("optimizer") == ("adam" if "optim" in flags else None)
     assert ("framework" in found) is ("zero_stage" in words)
+
+
+LIGHTNING = """config=/x/ds.$SLURM_JOBID.json
+cat <<EOT > $config
+{"train_micro_batch_size_per_gpu": 64, "zero_optimization": {"stage": 1, "overlap_comm": true}, "fp16": {"enabled": true}}
+EOT
+export PL_DEEPSPEED_CONFIG_PATH=$config
+python3 pretrain_t5.py --max_epochs 1 --strategy STRATEGY --every_n_train_steps 50000 --save_top_k 3 --max_seq_length 512
+"""
+
+
+def test_lightning_finds_deepspeed_s_configuration_by_a_variable(tmp_path: Path) -> None:
+    found = job(tmp_path, LIGHTNING.replace("STRATEGY", "deepspeed_stage_1"))
+    assert found["parallelism"] == {"zero_stage": "1", "micro_batch": "64", "overlap": "true"}
+    assert (found["framework"], found["precision"]["matmul"]) == ("deepspeed", "fp16")
+    assert found["checkpoint"] == {"interval_steps": "50000", "keep": "3"}
+
+
+def test_a_script_of_lightning_s_is_not_megatron_s_whatever_its_name(tmp_path: Path) -> None:
+    found = job(tmp_path, "python3 pretrain_t5.py --max_epochs 1 --strategy ddp --save_top_k -1")
+    assert "framework" not in found
+    assert "checkpoint" not in found
+
+
+def test_the_longest_text_of_a_tokenizer_is_a_sequence_of_the_trainer_alone(tmp_path: Path) -> None:
+    assert job(tmp_path, f"{TRAINER} --model_max_length 2048")["model"] == {"sequence": "2048"}
+    found = job(tmp_path, "accelerate launch train_t2v.py --model_max_length 512 --train_batch_size 4")
+    assert "model" not in found

@@ -64,7 +64,11 @@ def design(models: Sequence[Source], context: Context) -> Fragment:
     """A workload for each file."""
     found = Fragment()
     for source in models:
-        found.add(fragment(source, _words(Resolved(source, structured.root(source)), found)))
+        table = Resolved(source, structured.root(source))
+        words, name = _words(table, found), table.get("policy/model_name")
+        known = context.catalogued("Model", name.text) if name is not None else None
+        put(words, "model/model", name.but(known, name.text).of("Model") if known and name is not None else None)
+        found.add(fragment(source, words))
         structured.close(source, IMMATERIAL)
     return found
 

@@ -59,8 +59,13 @@ TRL = Dialect(
     "model_name_or_path", "use_peft", ("true",), ("false",), "false",
 )  # fmt: skip
 DIALECTS = (AXOLOTL, LLAMA_FACTORY, TRL)
-#: Keys of trainings that learn from preferences or rewards, whose other models are not described.
-REWARDED = frozenset(("beta", "loss_type", "num_generations", "reward_funcs", "reward_model_path", "ref_model"))
+#: Keys of trainings that generate what they learn from, whose other models are not described.
+REWARDED = frozenset(
+    (
+        "num_generations", "reward_funcs", "reward_model_path", "sft_model_path", "max_completion_length", "use_vllm",
+        "reward_weights", "response_length", "num_sample_generations",
+    )
+)  # fmt: skip
 #: Keys besides the renamed ones that Megatron-LM's names do not cover, or that mean something else there.
 OWN = (
     "gradient_checkpointing",

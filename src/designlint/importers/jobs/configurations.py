@@ -11,7 +11,8 @@ from designlint.importers.frameworks import deepspeed, finetuning, torchtitan
 from designlint.importers.jobs import overrides
 from designlint.importers.notations import structured
 from designlint.importers.notations.structured import Table
-from designlint.importers.shell.options import CONFIGURATION
+from designlint.importers.shell import pieces
+from designlint.importers.shell.options import CONFIGURATION, Argument
 from designlint.importers.shell.pieces import flat
 from designlint.importers.workloads import merge
 
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from designlint.importers.shell.pieces import Text
 
 DEEPSPEED = ("deepspeed_config", "ds_config", "deepspeed_configuration")
+#: The variable by which Lightning finds DeepSpeed's configuration.
+LIGHTNING = "PL_DEEPSPEED_CONFIG_PATH"
 #: Programs whose configuration stands by itself on the command line.
 TRAINED = re.compile(
     r"axolotl|llamafactory|(?:.*\.)?(?:run_)?(?:train|sft)(?:\.py)?\Z|\w+_(?:distributed|single_device)\Z"
@@ -39,6 +42,8 @@ TITAN = ("job.config_file", "config_file", "job_config_file", "config_files")
 def of_deepspeed(main: Launch, script: Script, context: Context, found: Fragment, path: str) -> Words:
     """DeepSpeed's configuration: a file that the script writes itself, or one of the repository."""
     stated = next((main.arguments[name] for name in (*DEEPSPEED, "deepspeed") if name in main.arguments), None)
+    if stated is None and (exported := script.exports.get(LIGHTNING)):
+        stated = Argument(pieces.value(exported), pieces.reason(exported), exported[0])
     if stated is None:
         return {}
     name = stated.value.text if stated.value is not None else ""

@@ -21,6 +21,11 @@ LIGHTNING = {
     "job/servers": (".trainer.num_nodes", "trainer.num_nodes"),
     "job/gpus_per_server": (".trainer.devices", "trainer.devices"),
 }
+#: Arguments that only Lightning's trainer has, and its strategies that shard state among ranks.
+TRAINER = frozenset(
+    ("max_epochs", "max_epoch", "default_root_dir", "replace_sampler_ddp", "val_check_interval", "save_top_k")
+)
+STRATEGY = re.compile(r"deepspeed_stage_(\d)(_offload)?\Z")
 #: The time limit of a stage of NeMo's launcher.
 LIMIT = (".run.time_limit",)
 ACCELERATORS = frozenset(("gpu", "cuda"))
@@ -100,6 +105,31 @@ def put_trainer_size(words: Words, main: Launch, found: Fragment) -> None:
     number = count(devices.value) if on_gpus and devices is not None else None
     if number is not None and whole(number) and get(words, "job/gpus_per_server") is None:
         put(words, "job/gpus_per_server", number)
+
+
+def of_lightning(main: Launch) -> bool:
+    """Whether Lightning's trainer takes the arguments, whatever the script is called."""
+    given = main.arguments.keys()
+    return "num_layers" not in given and "strategy" in given and not TRAINER.isdisjoint(given)
+
+
+def put_strategy(words: Words, main: Launch) -> None:
+    """What Lightning's trainer shares out by the name of its strategy, and when it saves."""
+    stated = main.arguments.get("strategy") if of_lightning(main) else None
+    if stated is None:
+        return
+    strategy = stated.value
+    stage = STRATEGY.match(strategy.text) if strategy is not None else None
+    if strategy is not None and strategy.text.startswith("deepspeed"):
+        put(words, "framework", strategy.but("deepspeed", f"strategy {strategy.text}").as_text())
+    if strategy is not None and stage is not None:
+        put(words, "parallelism/zero_stage", strategy.but(stage[1], strategy.text))
+        if stage[2]:
+            put(words, "parallelism/offload", strategy.but("optimizer", strategy.text).as_text())
+    for path, name in (("checkpoint/interval_steps", "every_n_train_steps"), ("checkpoint/keep", "save_top_k")):
+        argument = main.arguments.get(name)
+        number = count(argument.value) if argument is not None else None
+        put(words, path, number if number is not None and whole(number) else None)
 
 
 def _stated_argument(main: Launch, names: tuple[str, ...]) -> Value | None:

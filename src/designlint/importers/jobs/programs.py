@@ -63,9 +63,8 @@ def fill(words: Words, main: Launch, script: Script, context: Context, found: Fr
     if kind == "fsdp" and "val_batch_size" in given and get(words, "parallelism/micro_batch") is None:
         loaded = count(given.get("train_batch_size"))
         put(words, "parallelism/micro_batch", loaded and loaded.but(loaded.text, "the batch of each rank's loader"))
-    speed = configurations.of_deepspeed(main, script, context, found, path)
-    if speed:
-        merge(words, speed)
+    dialects.put_strategy(words, main)
+    merge(words, configurations.of_deepspeed(main, script, context, found, path))
     if kind == "deepspeed":
         _bf16(words, found)
     if kind == "torchtitan":
@@ -87,6 +86,8 @@ def _at(main: Launch) -> Value:
 def _framework(main: Launch, given: dict[str, Value]) -> str:
     if any(name in given for name in ("deepspeed", *configurations.DEEPSPEED)) or "deepspeed" in main.launchers:
         return "deepspeed"
+    if dialects.of_lightning(main):
+        return ""
     if main.script in OWN or "tensor_model_parallel_size" in given:
         return "megatron"
     if any(name in main.arguments for name in configurations.TITAN[:1]) or "torchtitan" in main.script:

@@ -22,7 +22,7 @@ TRAINED = re.compile(
 )
 #: Servers that generate apart from those that train; switches of OpenRLHF and slime that put all models on the same ones.
 APART = re.compile(r"\.(?:\w+\.)*rollout\.nnodes\Z")
-TOGETHER = ("train.colocate_all", "colocate_all_models", "colocate")
+TOGETHER = ("train.colocate_all", "colocate_all_models", "colocate", "debug_train_only")
 #: How many GPUs one copy of the generating model is split over: verl and its kin, OpenRLHF, slime.
 SPLIT = re.compile(
     r"\.(?:\w+\.)*rollout\.tensor(?:_model)?_parallel_size\Z|(?:\.?vllm\.|vllm_)tensor_parallel_size\Z|rollout_num_gpus_per_engine\Z"

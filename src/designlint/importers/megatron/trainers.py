@@ -28,7 +28,8 @@ NEVER = 365 * 24 * 3600
 READ = frozenset(
     (
         "no_pipeline_parallel", "gradient_checkpointing", "block_size", "lora_dim", "only_optimize_lora", "ddp_timeout",
-        "save_total_limit", "torch_compile", "flash_attn", "activation_offloading", "fsdp", "optim", *ADAPTED, *FUSED,
+        "model_max_length", "save_total_limit", "torch_compile", "flash_attn", "activation_offloading", "fsdp",
+        "optim", *ADAPTED, *FUSED,
     )
 )  # fmt: skip
 
@@ -43,7 +44,7 @@ def fill(given: Mapping[str, Value], found: Words) -> None:
     if is_on(alone) and alone is not None and get(found, "parallelism/pipeline") is None:
         put(found, "parallelism/pipeline", alone.but(1, "no-pipeline-parallel"))
     if OWN in given and get(found, "model/sequence") is None:
-        put(found, "model/sequence", count(given.get("block_size")))
+        put(found, "model/sequence", count(given.get("block_size") or given.get("model_max_length")))
     adapted = next((given[name] for name in ADAPTED if is_on(given.get(name))), None)
     rank = given.get("lora_dim")  # of DeepSpeed-Chat, which trains all weights beside the adapters unless told not to
     if rank is not None and whole(rank) and is_on(given.get("only_optimize_lora")):
