@@ -62,3 +62,22 @@ def test_only_the_third_stage_of_deepspeed_moves_weights(tmp_path: Path, stage: 
     )
     (words,) = plain(read(tmp_path, {"ds.json": text}).words["workloads"])
     assert words["parallelism"]["offload"] == moved
+
+
+RAY = """
+apiVersion: ray.io/v1
+kind: RayJob
+metadata: {name: a}
+spec:
+  entrypoint: python -m verl.trainer.main_ppo actor_rollout_ref.rollout.tensor_model_parallel_size=2 trainer.nnodes=2
+  rayClusterSpec:
+    headGroupSpec: {template: &pod {spec: {containers: [{name: h, image: x, resources: {limits: {nvidia.com/gpu: 8}}}]}}}
+    workerGroupSpecs: [{replicas: 1, groupName: g, template: *pod}]
+"""
+
+
+def test_a_job_of_ray_that_starts_verl_in_its_pods(tmp_path: Path) -> None:
+    pytest.importorskip("tree_sitter_bash", reason="scripts need designlint[jobs]")
+    (found,) = plain(read(tmp_path, {"ray.yaml": RAY}).words["workloads"])
+    assert (found["runs_on"]["gpus"], found["reinforcement"]) == ("16", {"rollout_tensor": "2"})
+    assert "parallelism" not in found

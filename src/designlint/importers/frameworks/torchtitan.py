@@ -272,14 +272,16 @@ def _checkpoint(table: Table, words: Words, shipped: bool) -> None:
         off = enabled.but("none", "checkpoint.enable", How.DERIVED) if enabled is not None else usual
         put(words, "checkpoint/mode", off and off.as_text())
         return
-    put(words, "checkpoint/interval_steps", count(interval))
+    unit = table.get("checkpoint/interval_type")  # of the first versions
+    if unit is None or unit.text == "steps":
+        put(words, "checkpoint/interval_steps", count(interval))
     keep = count(table.get("checkpoint/keep_latest_k"))  # 0: all are kept
     put(words, "checkpoint/keep", keep if keep is not None and whole(keep) else None)
     if mode is not None:
         put(words, "checkpoint/mode", mode.but("synchronous" if mode.text == "disabled" else "asynchronous").as_text())
     assert enabled is not None
     put(words, "checkpoint/sharded", enabled.but(True, "torch.distributed.checkpoint", How.DERIVED))
-    if get(words, "checkpoint/interval_steps") is None and shipped:
+    if interval is None and shipped:
         put(
             words,
             "checkpoint/interval_steps",

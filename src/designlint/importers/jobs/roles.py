@@ -106,8 +106,6 @@ def sizes(words: Words, main: Launch) -> None:
     """Servers and GPUs of a job that trains and generates on the same ones, where nothing else states them."""
     given = main.arguments
     together = any(name in given and ((stated := _value(given, name)) is None or is_on(stated)) for name in TOGETHER)
-    if _holds_several(main) and not main.script.endswith("train_sft"):
-        _put_rollouts(words, given)
     if not together and (not _of_verl(given) or any(APART.match(name) for name in given)):
         return
     for word, places in SIZES.items():
@@ -116,9 +114,9 @@ def sizes(words: Words, main: Launch) -> None:
             put(words, word, number)
 
 
-def _put_rollouts(words: Words, given: Mapping[str, Argument]) -> None:
+def put_rollouts(words: Words, main: Launch) -> None:
     """The degree of the model that generates, which another one may have while it is trained."""
-    split = next((count(one.value) for name, one in given.items() if SPLIT.match(name)), None)
+    split = next((count(one.value) for name, one in main.arguments.items() if SPLIT.match(name)), None)
     if split is not None and whole(split):
         put(words, "kind", split.but("reinforcement-learning", "the job generates what it trains on").as_text())
         put(words, "reinforcement/rollout_tensor", split)

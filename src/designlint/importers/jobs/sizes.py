@@ -70,6 +70,7 @@ def put_started_size(
             put(words, "job/tasks", number)
         elif kind == "processes" and not ("cpu" in main.runner and is_on(main.runner["cpu"].value)):
             processes_of_all(words, number, found)
+    roles.put_rollouts(words, main)
     if processes:
         roles.sizes(words, main)
         _put_benchmark_size(words, main)

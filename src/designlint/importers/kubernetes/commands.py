@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from designlint.importers import environment
 from designlint.importers.base import Fragment, How, Source, Words, whole
-from designlint.importers.jobs import dialects, meeting, programs, sizes
+from designlint.importers.jobs import dialects, meeting, programs, roles, sizes
 from designlint.importers.megatron import names
 from designlint.importers.notations.structured import Table, scalars
 from designlint.importers.shell import pieces
@@ -102,6 +102,8 @@ def _put_started(made: Script, result: Words, found: Fragment, path: str, contex
     known = names.understood()
     main = max(launches(made), key=lambda one: _weight(one, known), default=None)
     if main is not None:
+        roles.choose(main)
+        dialects.adapt(main)
         sizes.put_started_size(result, main, found, processes=False)
         programs.fill(result, main, made, context, found, path)
         if pod.by_itself:
