@@ -131,3 +131,30 @@ def test_groups_of_queries_need_their_switch(tmp_path: Path, flags: str, heads: 
     )
     (words,) = plain(script(tmp_path, command).words["workloads"])
     assert words["model"]["kv_heads"] == heads
+
+
+@pytest.mark.parametrize("option", ["--time=1:00:00", "--exclusive", "--ntasks-per-node 8", "-l"])
+def test_a_program_by_its_path_is_no_value_of_the_option_before(tmp_path: Path, option: str) -> None:
+    (words,) = plain(script(tmp_path, f"srun --nodes=2 {option} ./train.sh --time=9 --nodes 5").words["workloads"])
+    assert words["job"]["servers"] == "2"
+    assert words["job"].get("walltime") == ("1 h" if "time" in option else None)
+
+
+@pytest.mark.parametrize("where", ["#SBATCH --tasks-per-node=4\n", ""])
+def test_a_deprecated_name_of_an_option_counts(tmp_path: Path, where: str) -> None:
+    step = "" if where else "--tasks-per-node=4"
+    found = script(tmp_path, f"#SBATCH --nodes=2\n{where}srun {step} python train.py")
+    assert at(found, "workloads/0/job/tasks_per_server").text == "4"
+    assert not [one for one in found.clashes if one.rule == "import/misspelt-key"]
+
+
+def test_layers_that_a_fork_pads_have_no_stated_width(tmp_path: Path) -> None:
+    command = "torchrun --nproc_per_node 8 train.py --num-layers 2 --model-parallel-size 8 --intermediate-size 27308"
+    (words,) = plain(script(tmp_path, command).words["workloads"])
+    assert (words["model"], words["parallelism"]["tensor"]) == ({"layers": "2"}, "8")
+
+
+def test_a_key_of_deepspeed_that_is_put_out_of_use_is_not_misspelt(tmp_path: Path) -> None:
+    text = '{"zero_optimization": {"stage": 1}, "#flops_profiler": {"enabled": true}, "wall_clock_breakdwn": false}'
+    found = read(tmp_path, {"ds.json": text})
+    assert [one.values["name"] for one in found.clashes] == ["wall_clock_breakdwn"]

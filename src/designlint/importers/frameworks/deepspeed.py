@@ -226,7 +226,9 @@ def _misspelt(table: Table, fragment: Fragment) -> None:
     """Keys that DeepSpeed does not know and that look like one that it does: older versions pass over them silently."""
     for part in (table, table.table("zero_optimization")):
         for key, node in part.node.entries.items() if part.node is not None else ():
-            if key in KNOWN or key.startswith(PREFIXES) or node.key_start < 0:
+            if (
+                key in KNOWN or key.startswith(PREFIXES) or node.key_start < 0 or not key[:1].isalpha()
+            ):  # put out of use
                 continue
             for near in nearest(key, list(KNOWN), most=1, alike=ALIKE):
                 at = part.source.value(key, node.key_start, node.key_end)  # one finding for one fault

@@ -63,6 +63,8 @@ def adapt(main: Launch) -> None:
         given["micro_batch_size"] = given["batch_size"]
     if GROUPED in given:
         _of_stages(given)
+    if {"intermediate_size", "model_parallel_size"} <= given.keys():
+        given.pop("intermediate_size")  # YaLM pads it until ranks divide it
     if "decoder_seq_length" in given and "encoder_seq_length" not in given:
         given["seq_length"] = given["decoder_seq_length"]  # of the language model behind an encoder of images
     elif "encoder_seq_length" in given and "decoder_seq_length" not in given:

@@ -160,7 +160,7 @@ def _scheduled_options(options: dict[str, Value], main: Launch | None) -> dict[s
     if not given.keys().isdisjoint(("gpus-per-node", "gres")):  # a step may take fewer
         kept |= frozenset(requests.ASKING)
     for key, argument in main.scheduler.items() if main is not None else ():
-        name = short.get(key, key.replace("_", "-"))
+        name = header.current(short.get(key, key.replace("_", "-")))
         if argument.value is not None and name not in given and name not in kept:
             given[name] = argument.value
     return given

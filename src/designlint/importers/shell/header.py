@@ -95,6 +95,11 @@ def misspelt(options: Mapping[str, Value]) -> Iterator[tuple[str, str, Value]]:
             yield from ((name, near, at) for near in nearest(name, known, most=1, alike=ALIKE))
 
 
+def current(name: str) -> str:
+    """The name of an option of sbatch or srun in place of one that is deprecated."""
+    return str(defaults.tool("slurm").tables["sbatch_renamed"].get(name, name))
+
+
 def _submitted_start(source: Source) -> int:
     """Where a batch script begins that a script of another kind hands to sbatch in a here-document; else the start."""
     inside = list(SUBMITTED.finditer(source.text))
@@ -128,7 +133,7 @@ def _read_header(source: Source, text: str, start: int, end: int, found: dict[st
     comment = re.search(r"\s#", text)
     text = text[: comment.start()] if comment else text
     for one in OPTION.finditer(text):
-        name = one[1] or SHORT.get(one[3] or "", "")
+        name = current(one[1] or SHORT.get(one[3] or "", ""))
         group = 2 if one[1] else 4
         value = one[group]
         if not name:

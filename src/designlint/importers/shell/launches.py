@@ -24,6 +24,11 @@ STARTERS = re.compile(
 )
 #: A script or another program by its path, and options that take a name and a value.
 PROGRAM, MCA = re.compile(r"(?:\.{0,2}/\S+|\S+\.sh)\Z"), frozenset(("--mca", "-mca", "--gmca", "-gmca", "--prtemca"))
+#: Options of srun without a value.
+SWITCHES = re.compile(
+    r"--(?:exclusive|overlap|unbuffered|label|kill-on-bad-exit|exact|pty|overcommit|no-kill|contiguous|verbose|quiet"
+    r"|container-remap-root|no-container-mount-home|container-writable)\Z|-[ulKOkvQ]\Z"
+)
 MODULES = re.compile(r"torch\.distributed\.(?:run|launch)\Z")
 BENCHMARK = re.compile(
     r"(?:.*/)?((?:all_reduce|all_gather|reduce_scatter|alltoall|broadcast|sendrecv|reduce|gather|scatter|hypercube)_perf)(?:_mpi)?\Z"
@@ -206,7 +211,8 @@ def _launch(command: Command, words: Sequence[Text]) -> Launch | None:
 def _belongs(before: Sequence[Text]) -> bool:
     """Whether what follows these words is a value of one of their options; those of Open MPI's `--mca` have two."""
     last = [_plain(one) for one in before[-2:]]
-    return not last or last[-1].startswith("-") or (len(last) > 1 and last[0] in MCA)
+    waits = bool(last) and last[-1].startswith("-") and "=" not in last[-1] and not SWITCHES.match(last[-1])
+    return not last or waits or (len(last) > 1 and last[0] in MCA)
 
 
 def _launcher(words: Sequence[Text], at: int) -> str:
