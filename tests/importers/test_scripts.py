@@ -49,6 +49,14 @@ def tensor(tmp_path: Path, text: str) -> Any:
         ("TP=2\n(TP=4; echo $TP)", "2"),
         ("TP=2\n{ TP=4; echo $TP; }", "4"),
         ("TP=4\nunset TP\nTP=${TP:-2}", "2"),
+        ("TP=2 PP=4", "2"),
+        ("TP=2 PP=4 \\\n  echo", None),
+        ("TP=2\n: <<'END'\nTP=9\nEND", "2"),
+        ("TP=2\n<<COMMENT\nTP=9 # ä\nCOMMENT", "2"),
+        (
+            "TP=2\ncat <<EOF\ntorchrun pretrain_gpt.py --tensor-model-parallel-size 9 --num-layers 2 --hidden-size 4 --bf16\nEOF",
+            "2",
+        ),
     ],
 )
 def test_statements_that_set_a_variable(tmp_path: Path, text: str, value: str | None) -> None:

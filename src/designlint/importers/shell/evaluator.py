@@ -14,6 +14,10 @@ from designlint.importers.shell.walker import Command, Script
 if TYPE_CHECKING:
     from designlint.importers.base import Source
 
+#: Commands that take a here-document for something else than commands of the shell.
+READERS = re.compile(
+    r"(?::|true|cat|tee|read|echo|grep|sed|awk|python[\d.]*|perl|mail|envsubst|kubectl|oc|fdisk)(?:\s|\Z)"
+)
 __all__ = ["Command", "Evaluator", "Script"]
 
 
@@ -44,7 +48,7 @@ class Evaluator(Effects):
             place = target.child_by_field_name("destination")
             name = self.expander(tree).text(tree.text(place), tree.span(place)[0]) if place is not None else ()
             self.script.files[flat(name) if not reason(name) else f"?{len(self.script.files)}"] = document
-        elif body is not None:
+        elif body is not None and not READERS.match(tree.text(body).lstrip()):
             self._statement(tree, body)
             start, end = tree.span(node)
             self.script.commands.append(Command((document,), {}, tree.source, start, end, self.sure))

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 MOST_BYTES = 512 * 1024
 #: What a template wants to be replaced, such as `<path to the data>`: to a shell, and to the parser, a redirection.
 PLACEHOLDER = re.compile(r"(?<=[=\s\"'])<[A-Za-z](?:[^<>|&;\n]*[\w.)])?>(?=[\s\"'/]|\Z)")
+#: A here-document without a command, as comments of several lines are written; the parser takes its lines for commands.
+BARE = re.compile(r"^[ \t]*<<-?[ \t]*([\"']?)(\w+)\1[ \t]*\n.*?^[ \t]*\2[ \t]*$", re.DOTALL | re.MULTILINE)
+LETTER = re.compile(r"[^\n]")
 #: Assignments within arithmetic: `X=1`, `X*=2`, `X++`.
 COMPUTED = re.compile(r"([A-Za-z_]\w*)\s*(?:(?:[-+*/%&|^]|<<|>>)?=(?!=)|\+\+|--)|(?:\+\+|--)\s*([A-Za-z_]\w*)")
 #: Commands that set variables which they name.
@@ -39,6 +42,9 @@ class ScriptTree:
             ) from None
         self.source = source
         text = PLACEHOLDER.sub(lambda found: "_" * len(found[0].encode("utf-8", "replace")), source.text)
+        text = BARE.sub(
+            lambda found: LETTER.sub(lambda one: " " * len(one[0].encode("utf-8", "replace")), found[0]), text
+        )
         data = text.encode("utf-8", "replace")
         if len(data) > MOST_BYTES:
             raise ImportRefusal(f"it is a script of more than {MOST_BYTES // 1024} KiB")

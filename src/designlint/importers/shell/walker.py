@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -26,6 +27,8 @@ DEEPEST = 30
 SETTING_UP = re.compile(r"(?:activate|\.bashrc|\.bash_profile|\.profile|conda\.sh|modules?\.sh|bash|init)\Z")
 ARRAY = re.compile(r"\s*\(")
 FAILURE = re.compile(r"-?[1-9]\d*")
+#: The end of a line that does not continue.
+ENDED = re.compile(r"(?<!\\)\n")
 #: Declarations of a function's own variables.
 OWN = re.compile(r"local\b|(?:declare|typeset)\b(?!\s+-\w*g)")
 #: What may hold a `#` that starts no comment, and comments.
@@ -194,9 +197,10 @@ class Walker:
         expander = self.expander(tree)
         own: dict[str, Text] = {}
         words: list[Text] = []
+        ended = _assignments_of_lines_before(tree, node)
         for child in node.children:
             if child.type == "variable_assignment":
-                self._assign(tree, child, own)
+                self._assign(tree, child, None if child.end_byte <= ended else own)
             elif child.type in ("herestring_redirect", "file_redirect", "heredoc_redirect", "comment"):
                 continue
             elif child.type not in ("&", ";"):
@@ -265,6 +269,17 @@ def unknown(tree: ScriptTree, node: Any, why: str) -> Piece:
     """A value that is not known, where the node stands."""
     start, end = tree.span(node)
     return Piece("", tree.source, start, min(end, start + 80), unknown=why)
+
+
+def _assignments_of_lines_before(tree: ScriptTree, node: Any) -> int:
+    """Where a line of several assignments ends that the parser takes for the beginning of the next line's command."""
+    ended = 0
+    for one, following in itertools.pairwise(node.children):
+        if one.type == "variable_assignment" and ENDED.search(
+            tree.source.text, tree.span(one)[1], tree.span(following)[0]
+        ):
+            ended = one.end_byte
+    return ended
 
 
 def _without_comments(text: str) -> str:
