@@ -108,3 +108,29 @@ def test_mlperf_software_by_any_of_its_names(tmp_path: Path, keys: dict[str, str
     assert plain(read(tmp_path, {"system.json": json.dumps(stated)}).words["software"]) == {
         "cuda": "12.2.1", "cudnn": "8.9.5",
     }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("ends", "cells", "domain"),
+    [
+        ("OSDev:1 OSDev:2 OSDev:3 OSDev:4", "9 1 0 0 1 9 0 0 0 0 9 1 0 0 1 9", "2"),
+        ("OSDev:1 OSDev:2 Package:1", "9 0 1 0 9 1 1 1 9", None),  # what goes over a processor is no scale-up network
+        ("OSDev:1 OSDev:2 PCIDev:9", "9 0 1 0 9 1 1 1 9", "2"),
+        (
+            "OSDev:1 OSDev:2 PCIDev:8 PCIDev:9",
+            "9 0 1 0 0 9 0 1 1 0 9 0 0 1 0 9",
+            None,
+        ),  # links between switches are not shown
+    ],
+)
+def test_lstopo_joins_gpus_by_their_nvlinks(tmp_path: Path, ends: str, cells: str, domain: str | None) -> None:
+    matrix = (
+        f'<distances2hetero name="NVLinkBandwidth" nbobjs="{len(ends.split())}"><indexes length="9">{ends} </indexes>'
+    )
+    half = len(cells) // 2 + len(cells) // 2 % 2
+    for part in (cells[:half], cells[half:]):
+        matrix += f'<u64values length="9">{part.strip()} </u64values>'
+    found = pool(
+        tmp_path, "node.xml", f'<topology version="2.0"><object type="Machine"/>{matrix}</distances2hetero></topology>'
+    )
+    assert found.get("scale_up_domain") == domain

@@ -63,3 +63,14 @@ def test_the_grace_of_all_partitions_is_that_of_the_scheduler(tmp_path: Path, se
     more = f" GraceTime={second}" if second else ""
     text = f"ClusterName=c\nNodeName=n1\nPartitionName=a Nodes=n1 GraceTime=60\nPartitionName=b Nodes=n1{more}\n"
     assert plain(read(tmp_path, {"slurm.conf": text}).words["scheduler"]).get("preemption_grace") == grace
+
+
+def test_scontrol_shows_larger_blocks_as_aggregated_ones(tmp_path: Path) -> None:
+    text = (
+        "BlockName=b1 BlockIndex=0 Nodes=n[1-4] BlockSize=4\nBlockName=b2 BlockIndex=1 Nodes=n[5-8] BlockSize=4\n"
+        "AggregatedBlock=b[1-2] BlockIndex=2 Nodes=n[1-8] BlockSize=8\n"
+    )
+    found = read(tmp_path, {"shown.txt": text})
+    scheduler = plain(found.words["scheduler"])
+    assert (scheduler["block_sizes"], len(scheduler["blocks"])) == (["4", "8"], 2)
+    assert not any(one.unclear for one in found.accounts())

@@ -97,3 +97,31 @@ def test_a_cable_that_lldp_shows_too_is_one_cable(tmp_path: Path) -> None:
     files = {"config_db.json": json.dumps(tables), "leaf1.json": json.dumps({"lldp": {"interface": [row]}})}
     (fabric,) = plain(read(tmp_path, files).words["fabrics"])
     assert [(one["from"], one["to"]) for one in fabric["topology"]["links"]] == [("leaf1", "spine2")]
+
+
+@pytest.mark.parametrize(
+    ("profiles", "headroom"),
+    [
+        ({"a": "40000", "b": "40000"}, "40000 B"),
+        ({"a": "40000", "b": "60000"}, None),
+        ({"a": "40000"}, None),  # one of the two in use is not there
+    ],
+)
+def test_headroom_is_that_of_every_lossless_group(
+    tmp_path: Path, profiles: dict[str, str], headroom: str | None
+) -> None:
+    tables = {
+        "PORT": {"E0": {}, "E4": {}},
+        "PORT_QOS_MAP": QOS,
+        "BUFFER_PG": {
+            "E0|3-4": {"profile": "[BUFFER_PROFILE|a]"},
+            "E4|3-4": {"profile": "b"},
+            "E0|0": {"profile": "lossy"},
+        },
+        "BUFFER_PROFILE": {name: {"xon": "1", "xoff": size} for name, size in profiles.items()}
+        | {"lossy": {"size": "0"}},
+        "MCLAG_INTERFACE": {"1|PortChannel01": {"if_type": "PortChannel"}},
+    }
+    [fabric] = plain(read(tmp_path, {"config_db.json": json.dumps(tables)}).words["fabrics"])
+    assert fabric.get("pfc_headroom") == headroom
+    assert fabric["homing"] == "mlag"

@@ -69,6 +69,8 @@ def _server(root: Element, found: Fragment) -> Words:
         (one for one in root.all("distances2hetero", "distances2") if "NVLink" in one.attributes.get("name", "")), None
     )
     found.fact("objects of the NVLink matrix", matrix.get("nbobjs") if matrix is not None else None)
+    if matrix is not None:
+        _scale_up(matrix, words, found)
     return words
 
 
@@ -126,6 +128,35 @@ def _devices(root: Element, words: Words, found: Fragment) -> None:
             found.fact("bandwidth of a GPU's slot", speed.but(f"{float(speed.text):.2f} GB/s", "GB/s in the file"))
             _slot(float(speed.text), gpus[0], words)
     found.fact("network adapters", adapters[0].value(len(adapters), "PCI devices counted") if adapters else None)
+
+
+def _scale_up(matrix: Element, words: Words, found: Fragment) -> None:
+    """GPUs that NVLinks join, also through switches; processors are no part of their network."""
+    names, cells = (
+        [each for one in matrix.all(tag) for each in _content(one).split()] for tag in ("indexes", "u64values")
+    )
+    if not names or len(cells) != len(names) ** 2:
+        return
+    gpus = [one for one in names if one.startswith("OSDev:")]
+    joined = [
+        (one, other)
+        for row, one in enumerate(names)
+        for column, other in enumerate(names)
+        if row != column and cells[row * len(names) + column] != "0" and {one, other}.isdisjoint(_processors(names))
+    ]
+    size = servers.domain(gpus, joined, matrix.value, found) if gpus and joined else None
+    switched = any(end.startswith("PCIDev:") for pair in joined for end in pair)
+    if size and (not switched or size == len(gpus)):  # the matrix leaves out links between switches
+        put(words, "scale_up_domain", matrix.value(size, "joined by NVLink"))
+
+
+def _content(element: Element) -> str:
+    value = element.content()
+    return value.text if value is not None else ""
+
+
+def _processors(names: Sequence[str]) -> set[str]:
+    return {one for one in names if one.startswith(("Package:", "NUMANode:"))}
 
 
 def _is_gpu(device: Element) -> bool:

@@ -24,7 +24,9 @@ SHOWN = re.compile(
 #: What `scontrol` calls a parameter of slurm.conf.
 SHOWN_AS = {"cputot": "cpus", "nodeaddr": "address"}
 #: Keys that a line describes one thing by; all else sets parameters of the whole cluster.
-NAMING = ("nodename", "partitionname", "nodeset", "switchname", "blockname", "downnodes", "name", "autodetect")
+NAMING = (
+    "nodename", "partitionname", "nodeset", "switchname", "blockname", "aggregatedblock", "downnodes", "name", "autodetect",
+)  # fmt: skip
 
 
 class SlurmLine(Struct):

@@ -209,6 +209,7 @@ KNOWN = frozenset(
         "nodeset",
         "switchname",
         "blockname",
+        "aggregatedblock",
         "switches",
         "blocksizes",
         "blockindex",

@@ -55,6 +55,10 @@ def of_lines(lines: Sequence[SlurmLine], fragment: Fragment) -> SlurmTopology:
                     (line.pairs["blockname"], nodes, expand_hostlist(nodes, fragment, "scheduler/blocks"))
                 )
             shape.sizes = shape.sizes or line.get("blocksize")
+        elif line.kind == "aggregatedblock":  # the blocks of a larger size, as scontrol shows them
+            larger = line.get("blocksize")
+            if larger is not None and shape.sizes is not None and larger.text not in shape.sizes.text.split(","):
+                shape.sizes = shape.sizes.but(f"{shape.sizes.text},{larger.text}", "", How.STATED)
         shape.sizes = line.get("blocksizes") or shape.sizes
     return shape
 
