@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
+
 from tests.importers.helpers import plain, read
 
 if TYPE_CHECKING:
@@ -161,3 +163,12 @@ deployment_groups:
     pools = {one["name"]: one for one in plain(read(tmp_path, {"b.yaml": text}).words["nodes"])}
     assert pools["disks"]["local_storage"] == {"drives": "2", "capacity": "750 GiB"}
     assert pools["counted"]["local_storage"] == {"drives": "16"}
+
+
+@pytest.mark.parametrize(
+    ("settings", "why"), [("", "no size is stated"), ("EbsSettings: {VolumeId: vol-1}", "named by its id")]
+)
+def test_storage_without_a_size_says_why(tmp_path: Path, settings: str, why: str) -> None:
+    text = f"Scheduling: {{Scheduler: slurm, SlurmQueues: []}}\nSharedStorage:\n- Name: s\n  StorageType: Ebs\n  {settings}\n"
+    (unknown,) = read(tmp_path, {"cluster.yaml": text}).unknowns
+    assert unknown.why.endswith(why)

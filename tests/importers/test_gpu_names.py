@@ -24,6 +24,9 @@ from designlint.importers.gpus import spellings
         ("a100", None),
         ("NVIDIA A10G", None),
         ("H100 NVL Tensor Core GPU (PCIe)", "h100-nvl-94gb"),
+        ("AMD Instinct MI300X-NPS1-SPX-192GB-750W", "mi300x"),
+        ("AMD Instinct MI300X-NPS4-CPX-192GB", None),  # a slice of one
+        ("NVIDIA GH200 Grace Hopper Superchip 144GB", "gh200-144gb"),
     ],
 )
 def test_a_name_means_one_entry_or_none(text: str, entry: str | None) -> None:

@@ -134,3 +134,9 @@ def test_lstopo_joins_gpus_by_their_nvlinks(tmp_path: Path, ends: str, cells: st
         tmp_path, "node.xml", f'<topology version="2.0"><object type="Machine"/>{matrix}</distances2hetero></topology>'
     )
     assert found.get("scale_up_domain") == domain
+
+
+def test_mlperf_names_the_driver_in_a_sentence(tmp_path: Path) -> None:
+    stated = {"accelerators_per_node": "8", "number_of_nodes": "1", "other_software_stack": "CUDA 12.4, Driver 560.30"}
+    software = plain(read(tmp_path, {"system.json": json.dumps(stated)}).words["software"])
+    assert software == {"cuda": "12.4", "driver": "560.30"}

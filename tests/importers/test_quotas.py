@@ -166,3 +166,14 @@ spec:
     scheduler = plain(read(tmp_path, {"q.yaml": text}).words["scheduler"])
     assert scheduler.get("preemption") == action
     assert scheduler["queues"][0]["host_memory"] == "4 GiB"
+
+
+def test_admission_by_past_use_is_fair_share(tmp_path: Path) -> None:
+    text = "apiVersion: kueue.x-k8s.io/v1beta2\nkind: ClusterQueue\nmetadata: {name: q}\nspec:\n"
+    text += "  admissionScope: {admissionMode: UsageBasedAdmissionFairSharing}\n---\n"
+    text += (
+        "apiVersion: kueue.x-k8s.io/v1beta2\nkind: MultiKueueConfig\nmetadata: {name: m}\nspec: {clusters: [a, b]}\n"
+    )
+    found = read(tmp_path, {"q.yaml": text})
+    assert plain(found.words["scheduler"])["fair_share"] == "true"
+    assert not any(one.unclear for one in found.accounts())

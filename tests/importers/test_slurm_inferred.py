@@ -74,3 +74,13 @@ def test_scontrol_shows_larger_blocks_as_aggregated_ones(tmp_path: Path) -> None
     scheduler = plain(found.words["scheduler"])
     assert (scheduler["block_sizes"], len(scheduler["blocks"])) == (["4", "8"], 2)
     assert not any(one.unclear for one in found.accounts())
+
+
+def test_pools_of_a_gres_conf_have_names_and_types_of_their_own(tmp_path: Path) -> None:
+    text = (
+        "NodeName=gpu[1-2] Name=gpu Type=h100-sxm-80gb File=/dev/nvidia[0-7]\n"
+        "NodeName=gpu3 Name=gpu Type=titan File=/dev/nvidia[0-3]\nNodeName=gpu3 Name=gpu Type=a40 File=/dev/nvidia4\n"
+    )
+    first, second = plain(read(tmp_path, {"gres.conf": text}).words["nodes"])
+    assert (first["name"], first["gpu"], first["gpus"]) == ("gpu", "h100-sxm-80gb", "8")
+    assert (second["name"], second.get("gpu"), second["gpus"]) == ("gpu-2", None, "5")

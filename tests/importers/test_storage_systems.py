@@ -44,3 +44,20 @@ def test_drives_that_hold_data_are_the_tiers(tmp_path: Path) -> None:
 def test_of_several_kinds_of_data_drives_none_is_chosen(tmp_path: Path, other: dict[str, Any], known: bool) -> None:
     found = tier(tmp_path, SYSTEM, {**DATA, "count_of_this_type": 16}, {**DATA, **other, "count_of_this_type": 8})
     assert ("drives" in found) == known
+
+
+def test_storage_servers_that_run_the_benchmark_too_are_no_clients(tmp_path: Path) -> None:
+    disk = {"drive_type": "SSD", "capacity_GiB": 7152, "count_of_this_type": 32}
+    gpu = {"vendor_and_model": "NVIDIA H100", "count_of_this_type": 5}
+    described = {
+        "networks": [{"network_name": "n", "protocols": ["NFSv4.2", "NFSv3"]}],
+        "nodes": [
+            {"node_type_name": "Client", "accelerators": [gpu], "drives": [{**DATA, "count_of_this_type": 4}]},
+            {"node_type_name": "A", "accelerators": [], "drives": [disk]},
+            {"node_type_name": "B", "accelerators": [], "drives": [disk]},
+        ],
+        "benchmark_hosts": [{"node_name": one, "node_type_name": one} for one in ("Client", "A", "B")],
+        "storage_system": {"vendor_name": "v", "solution_name": "own", "raw_capacity_GiB": 9},
+    }
+    (found,) = plain(read(tmp_path, {"system.json": json.dumps(described)}).words["storage"])
+    assert found == {"name": "own", "kind": "nfs", "drives": "32", "drive_capacity": "7152 GiB", "media": "ssd"}

@@ -6,10 +6,11 @@ import re
 
 #: Vendor and family before the model's name, and words between.
 VENDOR = re.compile(
-    r"\b(?:nvidia|amd|intel|instinct|tesla|blackwell|hopper|ampere|ultra|mega|gpu|accelerator|habana|tensor[-\s_]core)(?=[-\s_(]|\Z)[-\s_]*"
+    r"\b(?:nvidia|amd|intel|instinct|tesla|blackwell|hopper|grace|superchip|ampere|ultra|mega|gpu|accelerator|habana|tensor[-\s_]core)(?=[-\s_(]|\Z)[-\s_]*"
 )
-#: What follows the model and its memory: the kind of memory, the form of the module where it has one.
-AFTER = re.compile(r"-(?:hbm\d\w?|oam|dlc|lc|liquid-cooled)(?=-|\Z)")
+#: What follows the model and its memory: the kind of memory, the form of the module where it has one, AMD's mode in which a
+#: GPU is whole, its power.
+AFTER = re.compile(r"-(?:hbm\d\w?|oam|dlc|lc|liquid-cooled|nps\d|spx|\d{2,4}w)(?=-|\Z)")
 SOCKET = re.compile(r"\bsxm\d\b")
 BRACKET = re.compile(r"\(([^()]{2,40})\)")
 

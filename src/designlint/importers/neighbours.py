@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 #: What switches call their ports, and servers do not.
 SWITCH_PORT = re.compile(
-    r"(?:[A-Za-z]*Ethernet|Eth(?=\d+/)|Et(?=\d)|(?:Te|Gi|Fo|Hu|Twe|Fa)(?=\d+/\d)|[A-Za-z]*GigE|swp|etp|xe-|et-|ge-)\d"
+    r"(?:[A-Za-z]*Ethernet|ethernet(?=\d+/)|Eth(?=\d+/)|Et(?=\d)|(?:Te|Gi|Fo|Hu|Twe|Fa)(?=\d+/\d)|[A-Za-z]*GigE|swp|etp|xe-|et-|ge-)\d"
 )
 #: What switches call the port of their own management.
 MANAGEMENT = re.compile(r"(?:eth0|mgmt\w*|management[\d/]*|ma\d[\d/]*|me0|em0|fxp0|vme|oob\w*)\Z", re.IGNORECASE)

@@ -45,6 +45,8 @@ IMMATERIAL = frozenset(
         "EncryptionInTransit", "IamAuthorization", "AccessPointId", "DataRepositoryAssociations", "Iops",
     )
 )  # fmt: skip
+#: Keys that name a volume or file system which exists.
+IDS = ("FileSystemId", "VolumeId", "SnapshotId")
 #: Machines that AWS does not take back while a job runs.
 KEPT = frozenset(("ONDEMAND", "CAPACITY_BLOCK"))
 
@@ -190,9 +192,12 @@ def _storage(top: Table, found: Fragment) -> None:
         put_capacity(words, size, entry.get("FsxLustreSettings/PerUnitStorageThroughput"))
         _volume(words, entry)
         if "capacity" not in words:
+            named = any(
+                f"{part}/{key}" for part in entry.names() for key in IDS if entry.at(f"{part}/{key}") is not None
+            )
             found.unknown(
                 f"storage/{name.text}/capacity",
-                "the file system is named by its id",
+                "the file system is named by its id" if named else "no size is stated",
                 "aws fsx describe-file-systems",
                 kind,
             )

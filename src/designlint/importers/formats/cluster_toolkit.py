@@ -84,6 +84,8 @@ IMMATERIAL = frozenset(
         "instance_image*",
         "disk_*",
         "additional_disks",
+        "enable_oslogin",
+        "dws_flex",
         "startup_script",
         "metadata",
         "labels",

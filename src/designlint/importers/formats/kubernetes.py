@@ -13,9 +13,10 @@ from designlint.importers.notations.structured import Table
 from designlint.importers.workloads import get, name_workload
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from designlint.importers.base import Context
+    from designlint.reading import Node
 
 TITLE = "Kubernetes manifests"
 JOBS = True
@@ -182,9 +183,18 @@ def design(models: Sequence[Source], context: Context) -> Fragment:
         found.words["scheduler"] = scheduler
     _domains(domains, found)
     for source in models:
-        structured.close(source, IMMATERIAL, switched=SWITCHED)
+        structured.close(source, IMMATERIAL, elsewhere=list(_others(source)), switched=SWITCHED)
     mounted.account()
     return found
+
+
+def _others(source: Source) -> Iterator[Node]:
+    """Objects of Kueue that say nothing of queues and quotas: other clusters, checks of admission."""
+    for root in structured.roots(source):
+        top = Table(source, root)
+        version, kind = top.get("apiVersion"), top.get("kind")
+        if version is not None and version.text.startswith("kueue.") and kind is not None and kind.text in kueue.BESIDE:
+            yield root
 
 
 def _domains(domains: list[Value], found: Fragment) -> None:

@@ -28,7 +28,7 @@ OF_GPUS = re.compile(
     r"ConnectX|\bCX-?\d|InfiniBand|\bIB\b|RoCE|\bEFA|\b[NHEX]DR|BlueField|Omni-?Path|Slingshot|Pollara|Thor",
     re.IGNORECASE,
 )
-VERSION = re.compile(r"\b(CUDA|NCCL|cuDNN)[ -](?:version )?v?(\d{1,4}(?:\.\d{1,4}){1,3})\b", re.IGNORECASE)
+VERSION = re.compile(r"\b(CUDA|NCCL|cuDNN|Driver)[ -](?:version )?v?(\d{1,4}(?:\.\d{1,4}){1,3})\b", re.IGNORECASE)
 DRIVES = re.compile(r"(\d{1,6})\s*x\s*(\d+(?:\.\d+)?)\s*(TB|GB)\b(?!/s)[^+,]*", re.IGNORECASE)
 SLOT = re.compile(
     r"\bPCI(?:e| ?Express)[ -]*(?:Gen(?:eration)?[ -]*)?([3-7])(?:\.0)?(?:[ -]*x ?(\d{1,2}))?\b", re.IGNORECASE
@@ -58,6 +58,8 @@ IMMATERIAL = frozenset(
         "host_processor_url",
         "notes",
         "system_type",
+        "disk_controllers",
+        "disk_drives",
         "hardware",
     ]
 )

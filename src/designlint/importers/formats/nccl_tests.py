@@ -124,7 +124,7 @@ def _result(source: Source, lines: list[NumberedLine], found: Fragment) -> Words
             failed = source.value(wrong[1], start, end)
         elif average := AVERAGE.match(bare):
             found.fact("average over all message sizes, which is not a result", source.value(average[1], start, end))
-        elif bare.lstrip().startswith("#") or not re.search(r"\d", bare):
+        elif bare.lstrip().startswith("#") or "NCCL INFO" in bare or not re.search(r"\d", bare):
             source.marks.setdefault(number, Fate.IMMATERIAL)
         if test is None and (named_test := COLLECTIVE.search(bare)):
             test = source.value(named_test[1], start, end)

@@ -178,16 +178,18 @@ def _cores(lines: Sequence[SlurmLine], fragment: Fragment) -> None:
 def _of_devices(devices: Sequence[nodes.Devices]) -> list[Words]:
     """Pools where only gres.conf is at hand."""
     words: list[Words] = []
+    titles = nodes.titles([nodes.SlurmPool(one.line, one.names) for one in devices if one.names])
     for number, entry in enumerate(devices, 1):
         at = entry.line.get("nodename", "name")
         assert at is not None
-        name = nodes.titles([nodes.SlurmPool(entry.line, entry.names)])[0] if entry.names else f"pool-{number}"
+        name = titles.pop(0) if entry.names else f"pool-{number}"
         pool: Words = {"name": at.but(name, "what the host names have in common", How.DERIVED).as_text()}
         if entry.names:
             put(pool, "count", at.but(len(entry.names), "counted from the list of hosts", How.DERIVED))
             put(pool, "servers", at.but(fold(entry.names), "the list of hosts", How.DERIVED).as_text())
         if entry.count:
             put(pool, "gpus", at.but(entry.count, "devices listed in gres.conf", How.DERIVED))
+            put(pool, "gpu", entry.kind and entry.kind.of("Gpu"))
         words.append(pool)
     return words
 

@@ -30,6 +30,7 @@ IMMATERIAL = frozenset(
         *("hostname", "params"),
         *("networks", "nodes", "benchmark_hosts", "train_*", "model", "accelerator"),
         *("global options", "jobs", "client_stats", "disk_util", "fio version", "timestamp*", "time"),
+        *("vendor_name", "model_name", "version", "software_*", "hyperconverged", "solution_*", "client_mount_options"),
         *("tests", "summary", "Version", "Began", "Finished", "Command line", "Machine"),
     ]
 )  # fmt: skip
@@ -66,6 +67,11 @@ def read(source: Source, context: Context) -> Source:
 
 #: What a drive is for, in prose: the operating system, and data that are not only metadata.
 SYSTEM, DATA = re.compile(r"\b(?:OS|boot|operating)\b", re.IGNORECASE), re.compile(r"(?<!meta)data\b", re.IGNORECASE)
+#: What must be equal where several storage servers hold data; kinds of file systems that are named like their protocol.
+SAME, PROTOCOLS = (
+    ("capacity_GiB", "count_of_this_type", "interface", "drive_type"),
+    ("lustre", "nfs", "beegfs", "gpfs", "daos"),
+)
 MEDIA = {"nvme": "nvme", "ssd": "ssd", "hdd": "disk"}
 
 
@@ -130,17 +136,17 @@ def _mlperf(table: Table, found: Fragment) -> Words:
 
 def _drives(table: Table, tier: Words) -> None:
     """The drives of a storage server that hold data, where the description has one kind of them."""
-    clients = {
-        kind.text for host in table.tables("benchmark_hosts") if (kind := host.get("node_type_name")) is not None
-    }
+    clients = _clients(table)
     holding: list[Table] = []
     for node in table.tables("nodes"):
-        role = node.get("node_type_name")
-        for one in node.tables("drives") if role is None or role.text not in clients else ():
+        role, drives = node.get("node_type_name"), node.tables("drives")
+        unsaid = all(one.at("purpose") is None for one in drives)  # the drives of a storage server are for data
+        for one in drives if role is None or role.text not in clients else ():
             purpose = " ".join(word.text for word in scalars(table.source, one.at("purpose")))
-            if not SYSTEM.search(purpose) and DATA.search(purpose):
+            if (unsaid and clients) or (not SYSTEM.search(purpose) and DATA.search(purpose)):
                 holding.append(one)
-    if len(holding) != 1:
+    kinds = {tuple(each.text if (each := one.get(key)) is not None else "" for key in SAME) for one in holding}
+    if len(kinds) != 1:
         return
     size, link, kind = (holding[0].get(key) for key in ("capacity_GiB", "interface", "drive_type"))
     put(tier, "drives", count(holding[0].get("count_of_this_type")))
@@ -151,15 +157,32 @@ def _drives(table: Table, tier: Words) -> None:
             put(tier, "media", stated.but(found, stated.text).as_text())
 
 
+def _clients(table: Table) -> set[str]:
+    """The types of nodes that train: those with accelerators, else all that run the benchmark."""
+    hosts = {kind.text for host in table.tables("benchmark_hosts") if (kind := host.get("node_type_name")) is not None}
+    training = {
+        kind.text
+        for node in table.tables("nodes")
+        if (kind := node.get("node_type_name")) is not None and node.tables("accelerators")
+    }
+    return training & hosts or hosts
+
+
 def _system(table: Table, found: Fragment) -> None:
     """A description of the system: its tier by what the description states, ports as facts."""
     described = table.table("storage_system")
     name = described.get("solution_name", "model_name")
     if name is not None:
         tier: Words = {"name": name.as_text()}
-        for network in table.tables("networks"):
-            if "lustre" in [one.text.lower() for one in scalars(table.source, network.at("protocols"))]:
-                put(tier, "kind", name.but("lustre", "protocol of its network", How.DERIVED).as_text())
+        spoken = {
+            kind
+            for network in table.tables("networks")
+            for one in scalars(table.source, network.at("protocols"))
+            for kind in PROTOCOLS
+            if one.text.lower().startswith(kind)
+        }
+        if len(spoken) == 1:
+            put(tier, "kind", name.but(spoken.pop(), "protocol of its network", How.DERIVED).as_text())
         put(tier, "units", count(described.get("number_of_appliances")))
         capacity = described.get("usable_capacity_GiB")
         put(

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 GPU = ("nvidia.com/gpu", "amd.com/gpu")
 #: Where a queue states which workloads it evicts for others.
 POLICIES = ("withinClusterQueue", "reclaimWithinCohort", "borrowWithinCohort/policy")
+#: Objects beside them that say nothing of queues and quotas.
+BESIDE = frozenset(("AdmissionCheck", "MultiKueueConfig", "MultiKueueCluster", "ProvisioningRequestConfig"))
 KINDS = frozenset(("Topology", "ResourceFlavor", "ClusterQueue", "LocalQueue"))
 
 
@@ -50,6 +52,11 @@ def scheduler(objects: list[Table], found: Fragment) -> Words:
         _join_queues(queues, fronts, flavours, found)
         words["queues"] = queues
         _preemption(objects, words)
+        fair = next(
+            (mode for one in objects if (mode := one.get("spec/admissionScope/admissionMode")) is not None), None
+        )
+        if fair is not None and fair.text == "UsageBasedAdmissionFairSharing":
+            put(words, "fair_share", fair.but(True, f"admission mode {fair.text}"))
     return words
 
 

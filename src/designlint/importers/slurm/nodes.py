@@ -179,6 +179,13 @@ class Devices(Struct):
     names: list[str]
     stated: int = 0
     files: set[str] = field(default_factory=set)
+    kinds: list[Value | None] = field(default_factory=list)
+
+    @property
+    def kind(self) -> Value | None:
+        """The type of all of them, where every line has the same."""
+        texts = {one.text if one is not None else "" for one in self.kinds}
+        return self.kinds[0] if len(texts) == 1 else None
 
     @property
     def count(self) -> int:
@@ -197,6 +204,7 @@ def devices(lines: Sequence[SlurmLine], fragment: Fragment) -> list[Devices]:
         if entry is None:
             names = expand_hostlist(who, fragment, "nodes") if who is not None else []
             entry = found.setdefault(who.text if who is not None else "", Devices(line, names))
+        entry.kinds.append(line.get("type"))
         stated, file, several = whole(line.get("count")), line.get("file"), line.get("multiplefiles")
         if file is not None and stated is None:
             entry.files.update(expand_hostlist(file, fragment, "nodes"))
