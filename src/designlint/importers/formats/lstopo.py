@@ -138,11 +138,13 @@ def _scale_up(matrix: Element, words: Words, found: Fragment) -> None:
     if not names or len(cells) != len(names) ** 2:
         return
     gpus = [one for one in names if one.startswith("OSDev:")]
+    processors = {one for one in names if one.startswith(("Package:", "NUMANode:"))}
     joined = [
         (one, other)
         for row, one in enumerate(names)
+        if one not in processors
         for column, other in enumerate(names)
-        if row != column and cells[row * len(names) + column] != "0" and {one, other}.isdisjoint(_processors(names))
+        if row != column and other not in processors and cells[row * len(names) + column] != "0"
     ]
     size = servers.domain(gpus, joined, matrix.value, found) if gpus and joined else None
     switched = any(end.startswith("PCIDev:") for pair in joined for end in pair)
@@ -153,10 +155,6 @@ def _scale_up(matrix: Element, words: Words, found: Fragment) -> None:
 def _content(element: Element) -> str:
     value = element.content()
     return value.text if value is not None else ""
-
-
-def _processors(names: Sequence[str]) -> set[str]:
-    return {one for one in names if one.startswith(("Package:", "NUMANode:"))}
 
 
 def _is_gpu(device: Element) -> bool:
