@@ -179,3 +179,10 @@ def test_a_link_that_no_subnet_manager_has_set_up_is_a_cable(tmp_path: Path) -> 
     found = read(tmp_path, {"links.out": LINKS.replace("Active/", "Initialize/")})
     assert len(plain(found.words["fabrics"])[0]["topology"]["host_links"]) == 1
     assert "node1 mlx5_0 - leaf-1: Initialize" in [one.value.text for one in found.facts]
+
+
+def test_headings_of_grouping_are_no_lines_that_nobody_understands(tmp_path: Path) -> None:
+    grouped = "Chassis 1 (guid 0x8f10400410015)\nHostname: core-1\n" + FULL + "\nNon-Chassis Nodes\n"
+    found = read(tmp_path, {"fabric.out": grouped})
+    assert not any(one.unclear for one in found.accounts())
+    assert plain(found.words) == plain(read(tmp_path, {"other.out": FULL}).words)

@@ -21,7 +21,9 @@ USUAL = re.compile(
     r'\[(\d+)\](?:\([0-9a-f]+\) ?)?\t"([SHR]-[0-9a-f]+)"\[(\d+)\](?:\([0-9a-f]+\) )?\t\t# (?:lid \d+ lmc \d+ )?"([^"]*)"'
     r" lid \d+ (\d{1,4})x([A-Z0-9]+)"
 )
-HEAD = re.compile(r"(?:vendid|devid|sysimgguid|switchguid|caguid|rtguid)=|#|Topology file")
+HEAD = re.compile(
+    r"(?:vendid|devid|sysimgguid|switchguid|caguid|rtguid)=|#|Topology file|(?:Non-)?Chassis (?:Nodes|\d)|Hostname:"
+)
 FLAT = re.compile(
     r"(CA|SW|RT)\s+(\d+)\s+(\d+)\s+(0x[0-9a-f]+)\s+(\d{1,4})x\s+(\S+)(?:\s+-\s+(CA|SW|RT)\s+(\d+)\s+(\d+)\s+(0x[0-9a-f]+)\s+\(\s*(.*)\s*\))?"
 )
