@@ -26,7 +26,10 @@ def job(tmp_path: Path, command: str, head: str = "") -> dict[str, Any]:
 def test_the_degree_of_the_generating_model_is_not_that_of_the_trained_one(tmp_path: Path) -> None:
     found = job(tmp_path, f"{EASY} worker.rollout.tensor_parallel_size=8")
     assert "parallelism" not in found
-    assert (found["kind"], found["reinforcement"]) == ("reinforcement-learning", {"rollout_tensor": "8"})
+    assert (found["kind"], found["reinforcement"]) == (
+        "reinforcement-learning",
+        {"rollout_tensor": "8", "rollout_gpus": "16"},
+    )
     assert found["runs_on"] == {"gpus": "16"}
     found = job(tmp_path, f"{VERL} actor_rollout_ref.actor.megatron.tensor_model_parallel_size=2")
     assert (found["parallelism"]["tensor"], found["reinforcement"]["rollout_tensor"]) == ("2", "4")

@@ -105,6 +105,9 @@ def known_variables() -> frozenset[str]:
             "PYTORCH_CUDA_ALLOC_CONF",
             "NCCL_IB_DISABLE",
             "NCCL_COLLNET_ENABLE",
+            "NCCL_P2P_DISABLE",
+            "NCCL_NET",
+            "NCCL_NET_GDR_LEVEL",
             "CUDA_LAUNCH_BLOCKING",
         ]
     )

@@ -69,7 +69,6 @@ IMMATERIAL = frozenset(
         "sshAuthMountPath",
         "launcherCreationPolicy",
         "mpiImplementation",
-        "slotsPerWorker",
         "namespaceSelector",
         "preemption",
         "queueingStrategy",

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from designlint.importers import defaults
 from designlint.importers.base import Fragment, How, Value, Words, put
 from designlint.importers.frameworks import torchtitan
-from designlint.importers.jobs import configurations, dialects, roles
+from designlint.importers.jobs import configurations, dialects, exclusive, roles
 from designlint.importers.megatron import arguments
 from designlint.importers.shell.options import CONFIGURATION
 from designlint.importers.workloads import LAUNCH, count, drop, get, is_on, merge
@@ -53,7 +53,7 @@ def fill(words: Words, main: Launch, script: Script, context: Context, found: Fr
     kind = _framework(main, given)
     if kind:
         put(words, "framework", at.but(kind, f"{' '.join(main.launchers[-1:])} {main.script}".strip()).as_text())
-    merge(words, arguments.words(given))
+    _put_arguments(words, main, given, found)
     _named_gpus(words, given, found)
     _files(main, found)
     _vocabulary(words, main)
@@ -76,6 +76,12 @@ def fill(words: Words, main: Launch, script: Script, context: Context, found: Fr
         _defaults(words, main, at, kind == "deepspeed", without)
         if kind == "megatron" and "precision/model" not in without:
             arguments.recipe(given, words)
+
+
+def _put_arguments(words: Words, main: Launch, given: dict[str, Value], found: Fragment) -> None:
+    merge(words, arguments.words(given))
+    exclusive.report(given, found, megatron=main.script in OWN or "tensor_model_parallel_size" in given)
+    roles.put_rollout_gpus(words, main)
 
 
 def _at(main: Launch) -> Value:

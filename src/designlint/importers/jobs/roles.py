@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from math import prod
 from typing import TYPE_CHECKING
 
-from designlint.importers.base import Words, put, whole
+from designlint.importers.base import Fragment, How, Words, put, whole
 from designlint.importers.workloads import count, get, is_on
 
 if TYPE_CHECKING:
@@ -74,6 +75,17 @@ def choose(main: Launch) -> None:
         main.arguments = _trained_arguments(given)
 
 
+def put_rollout_gpus(words: Words, main: Launch) -> None:
+    """Where verl's copies that generate are, if not on GPUs of their own."""
+    given = main.arguments
+    stated = [next(_counts(given, names), None) for names in SIZES.values()]
+    first = stated[-1]
+    if not _of_verl(given) or any(APART.match(name) for name in given) or first is None or None in stated:
+        return
+    total = prod(whole(one) or 0 for one in stated if one is not None)
+    put(words, "reinforcement/rollout_gpus", first.but(total, "all GPUs of the trainer", How.DERIVED))
+
+
 def understood(main: Launch) -> frozenset[str]:
     """The names that are read here of a program."""
     return READ if _holds_several(main) else frozenset()
@@ -102,14 +114,15 @@ def _trained_arguments(given: Mapping[str, Argument]) -> dict[str, Argument]:
     return kept
 
 
-def sizes(words: Words, main: Launch) -> None:
-    """Servers and GPUs of a job that trains and generates on the same ones, where nothing else states them."""
+def sizes(words: Words, main: Launch, found: Fragment) -> None:
+    """Servers and GPUs of a job that trains and generates on the same ones; what else states them must agree."""
     given = main.arguments
-    together = any(name in given and ((stated := _value(given, name)) is None or is_on(stated)) for name in TOGETHER)
+    together = any(name in given and ((one := _value(given, name)) is None or is_on(one)) for name in TOGETHER)
     if not together and (not _of_verl(given) or any(APART.match(name) for name in given)):
         return
-    for word, places in SIZES.items():
-        number = next(_counts(given, places), None)
+    stated = {word: next(_counts(given, places), None) for word, places in SIZES.items()}
+    _check_total(words, [one for one in stated.values() if one is not None], found)
+    for word, number in stated.items():
         if number is not None and get(words, word) is None:
             put(words, word, number)
 
@@ -120,6 +133,17 @@ def put_rollouts(words: Words, main: Launch) -> None:
     if split is not None and whole(split):
         put(words, "kind", split.but("reinforcement-learning", "the job generates what it trains on").as_text())
         put(words, "reinforcement/rollout_tensor", split)
+
+
+def _check_total(words: Words, stated: list[Value], found: Fragment) -> None:
+    """Ray takes the GPUs wherever they are: only their sum must be that of the job."""
+    known = [one for word in SIZES if (one := get(words, word)) is not None]
+    if len(stated) != len(SIZES) or len(known) != len(SIZES):
+        return
+    taken, there = (prod(whole(one) or 0 for one in listed) for listed in (stated, known))
+    if taken != there:
+        at = next((one for one, other in zip(stated, known, strict=True) if whole(one) != whole(other)), stated[0])
+        found.clash("import/conflict", at, word="gpus", one=str(taken), other=str(there), where=known[0].place)
 
 
 def _counts(given: Mapping[str, Argument], names: tuple[str, ...]) -> Iterator[Value]:

@@ -72,7 +72,7 @@ def put_started_size(
             processes_of_all(words, number, found)
     roles.put_rollouts(words, main)
     if processes:
-        roles.sizes(words, main)
+        roles.sizes(words, main, found)
         _put_benchmark_size(words, main)
 
 

@@ -25,6 +25,11 @@ if TYPE_CHECKING:
 
 #: Ranks of each server, as options of MPI's launchers count them.
 PLACED = ("npernode", "ppn", "N")
+#: Launchers of MPI, and their options that say how many ranks a server takes, or where these are.
+MPI = frozenset(("mpirun", "mpiexec"))
+MAPPING = frozenset(("map_by", "ppr", "npersocket", "oversubscribe", "host", "H", "hostfile", "machinefile"))
+#: GPUs of each thread, and threads of each rank, of a benchmark.
+TAKEN = ("g", "ngpus", "t", "nthreads")
 SHELLS = frozenset(("sh", "bash", "/bin/sh", "/bin/bash"))
 
 
@@ -43,12 +48,14 @@ class Pod(NamedTuple):
         by_itself: only the command says where pods meet, and how many there are.
         counts: the pods of its kind, and those of all kinds that compute; one of both is what the command waits for.
         gpus: those of each pod that computes, where every one of them takes a rank of its own.
+        slots: ranks for which MPI's launcher has room in each pod.
     """
 
     variables: Mapping[str, Text] = {}
     by_itself: bool = False
     counts: tuple[Value, ...] = ()
     gpus: Value | None = None
+    slots: Value | None = None
 
 
 NONE = Pod()
@@ -140,15 +147,28 @@ def _put_ranks(main: Launch, pod: Pod, found: Fragment) -> None:
     """The ranks that a launcher starts in a pod take a GPU each; a benchmark says how many each rank takes."""
     name = next((one for one in (*PLACED, "nproc_per_node") if one in main.runner), "")
     number = count(main.runner[name].value) if name else None
+    if not name and MPI & {*main.launchers} and pod.slots is not None and MAPPING.isdisjoint(main.runner):
+        name, number = PLACED[0], pod.slots if _fits(main, pod, pod.slots, found) else None
     if number is None or number.how is How.DEFAULT or pod.gpus is None or not main.command.sure:
         return
-    ranks, gpus, each = whole(number) or 0, whole(pod.gpus) or 0, main.arguments.get("g") or main.arguments.get("ngpus")
-    fewer = name not in PLACED or (bool(main.benchmark) and (each is None or each.value is not None))
-    if main.benchmark and each is not None and each.value is not None:
-        ranks *= whole(each.value) or 1
+    ranks, gpus = whole(number) or 0, whole(pod.gpus) or 0
+    each = [main.arguments[one].value for one in TAKEN if one in main.arguments] if main.benchmark else []
+    fewer = name not in PLACED or (bool(main.benchmark) and None not in each)
+    for one in each:
+        ranks *= whole(one) or 1
     if sizes.VISIBLE not in main.command.variables and (ranks > gpus or (ranks < gpus and fewer)):
         place, known = number.place, pod.gpus
         found.clash("import/conflict", known, word="gpus_per_worker", one=known.text, other=str(ranks), where=place)
+
+
+def _fits(main: Launch, pod: Pod, slots: Value, found: Fragment) -> bool:
+    """Whether there is room for the ranks that MPI is to start: it refuses more."""
+    tasks = next((count(main.runner[name].value) for name in ("np", "n") if name in main.runner), None)
+    places = (whole(slots) or 0) * (whole(pod.counts[-1]) or 0) if pod.counts else 0
+    if tasks is None or not places or (whole(tasks) or 0) <= places or not main.command.sure:
+        return True
+    found.clash("import/conflict", tasks, word="tasks", one=tasks.text, other=str(places), where=slots.place)
+    return False
 
 
 def _shift(made: Script, inner: Source, node: Node, source: Source) -> None:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from designlint.importers.base import Words, put
-from designlint.importers.workloads import get, is_on
+from designlint.importers.base import Words, put, whole
+from designlint.importers.workloads import count, get, is_on
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from designlint.importers.base import Value
     from designlint.importers.notations.structured import Table
 
 INDEXED = "Indexed"
@@ -18,6 +19,9 @@ INDEXED = "Indexed"
 NUMBERED, SERVICE = re.compile(r"-\d+\Z"), "svc"
 #: Plug-ins of Volcano that tell pods where they meet, and the one that gives them names.
 TELLING, NAMING = ("pytorch", "mpi", "tensorflow"), "svc"
+
+#: Pods whose numbers are told apart; of more, any number is taken for one.
+MOST = 4096
 
 
 class Hosts(NamedTuple):
@@ -40,7 +44,8 @@ def of_job(top: Table) -> Hosts | None:
     subdomain = top.get("spec/template/spec/subdomain")
     if name is None or mode is None or mode.text != INDEXED or top.get("spec/template/spec/hostname") is not None:
         return None
-    return Hosts(re.compile(rf"{re.escape(name.text)}-\d+\Z"), subdomain.text if subdomain is not None else "")
+    number = _below(top.get("spec/completions"))
+    return Hosts(re.compile(rf"{re.escape(name.text)}-{number}\Z"), subdomain.text if subdomain is not None else "")
 
 
 def of_stateful_set(top: Table) -> Hosts | None:
@@ -48,27 +53,35 @@ def of_stateful_set(top: Table) -> Hosts | None:
     name, service = top.get("metadata/name"), top.get("spec/serviceName")
     if name is None:
         return None
-    return Hosts(re.compile(rf"{re.escape(name.text)}-\d+\Z"), service.text if service is not None else "")
+    number = _below(top.get("spec/replicas"))
+    return Hosts(re.compile(rf"{re.escape(name.text)}-{number}\Z"), service.text if service is not None else "")
 
 
-def of_job_set(top: Table, group: str) -> Hosts | None:
+def of_job_set(top: Table, job: Table, group: str) -> Hosts | None:
     """Pods of a JobSet: JOBSET-GROUP-JOB-INDEX, below the set's own name unless it states a subdomain."""
     name, named = top.get("metadata/name"), top.get("spec/network/enableDNSHostnames")
     if name is None:
         return None
     subdomain = top.get("spec/network/subdomain") or name
     known, number = named is None or is_on(named), rf"-{re.escape(group)}-\d+-\d+"
+    inside = f"-{re.escape(group)}-{_below(job.get('replicas'))}-{_below(job.get('template/spec/completions'))}"
     others = re.compile(rf"(.+){number}\.\1\Z")
-    return Hosts(re.compile(rf"{re.escape(name.text)}{number}\Z"), subdomain.text if known else "", others)
+    return Hosts(re.compile(rf"{re.escape(name.text)}{inside}\Z"), subdomain.text if known else "", others)
 
 
-def of_task(top: Table, task: str) -> Hosts | None:
+def of_task(top: Table, task: str, replicas: Value | None) -> Hosts | None:
     """Pods of a task of Volcano: JOB-TASK-INDEX, below the job's name where the job has the plug-in for services."""
     name, plugins = top.get("metadata/name"), set(top.table("spec/plugins").names())
     if name is None or not plugins.isdisjoint(TELLING) or NAMING not in plugins:
         return None
-    number = rf"-{re.escape(task)}-\d+"
-    return Hosts(re.compile(rf"{re.escape(name.text)}{number}\Z"), name.text, re.compile(rf"(.+){number}\.\1\Z"))
+    start, others = f"-{re.escape(task)}-", re.compile(rf"(.+)-{re.escape(task)}-\d+\.\1\Z")
+    return Hosts(re.compile(rf"{re.escape(name.text)}{start}{_below(replicas)}\Z"), name.text, others)
+
+
+def _below(number: Value | None) -> str:
+    """The numbers of so many pods, from 0; any where it is not known how many there are, or there are very many."""
+    known = whole(count(number))
+    return rf"(?:{'|'.join(map(str, range(known)))})" if known and known <= MOST else r"\d+"
 
 
 def resolves(result: Words, groups: Iterable[Hosts | None]) -> None:

@@ -134,6 +134,14 @@ def _one_pod(node: Node | None, source: Source) -> Value | None:
     return Value("", source, node.start, node.start).but(1, "Kubeflow: one pod unless replicas are stated", How.DEFAULT)
 
 
+def _mpi_job(top: Table) -> list[PodGroup]:
+    """The launcher and the workers of MPI, with the places for ranks in each of these."""
+    groups, slots = _replicas("spec/mpiReplicaSpecs")(top), count(top.get("spec/slotsPerWorker"))
+    for one in groups:
+        one.slots = slots
+    return groups
+
+
 def _batch(top: Table) -> list[PodGroup]:
     return [
         PodGroup(
@@ -195,7 +203,7 @@ def _job_set(top: Table) -> list[PodGroup]:
                 template,
                 note,
                 [one.table("template/metadata"), top.table("metadata")],
-                hosts.of_job_set(top, name.text) if name is not None else None,
+                hosts.of_job_set(top, one, name.text) if name is not None else None,
             )
         )
     return found
@@ -206,7 +214,8 @@ def _volcano(top: Table) -> list[PodGroup]:
     for one in top.tables("spec/tasks"):
         name = one.get("name")
         task = name.text if name is not None else ""
-        group = PodGroup(task, one.get("replicas"), one.table("template"), hosts=hosts.of_task(top, task))
+        pods = one.get("replicas")
+        group = PodGroup(task, pods, one.table("template"), hosts=hosts.of_task(top, task, pods))
         found.append(group)
     return found
 
@@ -220,6 +229,7 @@ def _train_job(top: Table, result: Words, found: Fragment, path: str, context: C
     found.fact("runtime", top.get("spec/runtimeRef/name"))
     trainer = top.table("spec/trainer")
     limits.report_refused(trainer.table("resourcesPerNode"), found)
+    limits.report_misspelt(trainer.table("resourcesPerNode"), found)
     read_container(trainer, True, result, found, path, context, Pod(variables(trainer)))
     resources = top.table("spec/trainer/resourcesPerNode/limits") or top.table("spec/trainer/resourcesPerNode/requests")
     node = resources.node.entries.get("nvidia.com/gpu") if resources.node is not None else None
@@ -232,7 +242,7 @@ def _train_job(top: Table, result: Words, found: Fragment, path: str, context: C
 
 
 GROUPS: dict[str, Callable[[Table], list[PodGroup]]] = {
-    "MPIJob": _replicas("spec/mpiReplicaSpecs"),
+    "MPIJob": _mpi_job,
     "PyTorchJob": _replicas("spec/pytorchReplicaSpecs"),
     "TFJob": _replicas("spec/tfReplicaSpecs"),
     "JAXJob": _replicas("spec/jaxReplicaSpecs"),

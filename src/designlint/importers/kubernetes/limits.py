@@ -1,18 +1,24 @@
-"""Requests and limits of a container that Kubernetes refuses together."""
+"""Requests and limits of a container: those that Kubernetes refuses together, and resources that nothing offers."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from designlint.importers import defaults
 from designlint.importers.kubernetes.quantities import amount
 from designlint.importers.kubernetes.selecting import scalar
+from designlint.language.values import nearest
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from designlint.importers.base import Fragment
     from designlint.importers.notations.structured import Table
 
 #: Resources of which a container may request less than its limit; of devices it gets what both say.
 SHARED = frozenset(("cpu", "memory", "ephemeral-storage"))
+#: How alike the name of a resource and a known one are, from 0 to 1, where one is the other misspelt.
+ALIKE = 0.8
 
 
 def report_refused(resources: Table, found: Fragment) -> None:
@@ -29,3 +35,26 @@ def report_refused(resources: Table, found: Fragment) -> None:
                 "import/request-refused", asked, resource=name, one=asked.text, other=limit.text, must=must,
                 where=limit.place,
             )  # fmt: skip
+
+
+def report_misspelt(resources: Table, found: Fragment) -> None:
+    """Notes resources that no device plugin offers and that look like one that some do, once for each name."""
+    listed = [resources.table(part).node for part in ("limits", "requests")]
+    nodes = {name: node for part in listed if part is not None for name, node in part.entries.items()}
+    for name, node in nodes.items():
+        for offered, tool in _meant(name) if node.key_start >= 0 else ():
+            at = resources.source.value(name, node.key_start, node.key_end)
+            found.clash("import/misspelt-key", at, name=name[:60], proposal=offered, tool=tool)
+
+
+def _meant(name: str) -> Iterator[tuple[str, str]]:
+    """The known resource that a name is near to, and who offers it; one with digits or several parts may be a plug-in's own."""
+    table = defaults.tool("kubernetes").tables["resources"]
+    known = {one: tool for tool, names in table.items() for one in str(names).split()}
+    domain, _, kind = name.rpartition("/")
+    if name in known or not kind.isalpha():
+        return
+    same = [one.rpartition("/")[2] for one in known if one.rpartition("/")[0] == domain]
+    for near in nearest(kind.lower(), same, most=1, alike=ALIKE):
+        offered = f"{domain}/{near}".lstrip("/")
+        yield offered, known[offered]

@@ -40,7 +40,7 @@ REQUIRED, PREFERRED = "kueue.x-k8s.io/podset-required-topology", "kueue.x-k8s.io
 SLICE, SLICE_SIZE = "kueue.x-k8s.io/podset-slice-required-topology", "kueue.x-k8s.io/podset-slice-size"
 #: Annotations and keys of a pod that say where it should be.
 PLACED = (REQUIRED, PREFERRED, SLICE, "kueue.x-k8s.io/podset-unconstrained-topology")
-PLACING = ("affinity", "topologySpreadConstraints", "nodeName")
+PLACING = ("affinity/podAffinity", "affinity/podAntiAffinity", "topologySpreadConstraints", "nodeName")
 #: Labels of a type of server, not of a place.
 KIND = re.compile(r"gpu|accelerator|instance|machine|pool|flex|spot|/os\Z|/arch\Z")
 #: GKE's label of servers that are reserved.
@@ -54,6 +54,7 @@ class PodGroup(Struct):
 
     Attributes:
         hosts: their names, where no controller tells pods of one another.
+        slots: ranks for which MPI's launcher has room in each of them.
     """
 
     name: str
@@ -62,6 +63,7 @@ class PodGroup(Struct):
     note: str = ""
     metadata: list[Table] = field(default_factory=list)
     hosts: Hosts | None = None
+    slots: Value | None = None
 
     @property
     def pod(self) -> Table:
@@ -139,7 +141,8 @@ def words(groups: list[PodGroup], found: Fragment, path: str, context: Context) 
         for container in group.containers():
             alone = group.hosts is not None and "envFrom" not in container.names() and not group.on_host()
             limits.report_refused(container.table("resources"), found)
-            pod = Pod(variables(container), alone, counts, ranked)
+            limits.report_misspelt(container.table("resources"), found)
+            pod = Pod(variables(container), alone, counts, ranked, group.slots)
             read_container(container, group in working, result, found, path, context, pod)
     return result
 
@@ -253,9 +256,8 @@ def _placing(group: PodGroup) -> Value | None:
         node = group.pod.at(key)
         if node is not None and (node.entries or node.items or node.text):
             return Value("", group.pod.source, node.start, node.start)
-    selector = group.pod.table("nodeSelector")
-    named = (one for one in selector.names() if not KIND.search(one))
-    return next((scalar(selector, one) for one in named), None)
+    named = (value for key, value in selecting.labels(group.pod) if not KIND.search(key))
+    return next(named, None)
 
 
 def read_container(

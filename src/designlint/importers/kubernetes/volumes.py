@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from designlint.importers.base import How, Value, Words, put
-from designlint.importers.kubernetes.quantities import all_memory
+from designlint.importers.kubernetes.quantities import all_memory, memory
 from designlint.importers.workloads import get, is_on
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from designlint.importers.notations.structured import Table
 
 #: Where a container's processes share memory.
@@ -25,6 +27,7 @@ def words(pod: Table, asked: list[Value], result: Words) -> None:
         asked: what its containers ask for of ephemeral storage.
     """
     put(result, "job/states_shared_memory", _shared_memory(pod))
+    put(result, "job/shared_memory", _limit(pod))
     put(result, "job/local_storage", all_memory(asked))
 
 
@@ -40,9 +43,24 @@ def _shared_memory(pod: Table) -> Value | None:
     host = pod.get("hostIPC")
     if host is not None and is_on(host):
         return host.but(True, "hostIPC")
+    path = next((one.get("mountPath") for one in _mounts(pod)), None)
+    return path and path.but(True, "a volume of its own")
+
+
+def _mounts(pod: Table) -> Iterator[Table]:
+    """The mounts of volumes where processes share memory."""
     for container in pod.tables("containers"):
         for mount in container.tables("volumeMounts"):
             path = mount.get("mountPath")
             if path is not None and path.text.rstrip("/") == SHARED:
-                return path.but(True, "a volume of its own")
+                yield mount
+
+
+def _limit(pod: Table) -> Value | None:
+    """The most that the volume at this place holds, where it has a limit."""
+    named = {one.text for mount in _mounts(pod) if (one := mount.get("name")) is not None}
+    for volume in pod.tables("volumes"):
+        name, stated = volume.get("name"), volume.get("emptyDir/sizeLimit")
+        if name is not None and name.text in named and stated is not None and (size := memory(stated)) is not None:
+            return stated.but(size, "")
     return None

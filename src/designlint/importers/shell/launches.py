@@ -36,6 +36,8 @@ BENCHMARK = re.compile(
 #: Commands that train by themselves, and the orders by which they do.
 TRAINER = re.compile(r"(?:.*/)?(llamafactory-cli|axolotl|swift|megatron)\Z")
 ORDERS = frozenset(("train", "sft", "pt", "rlhf"))
+#: torchtune's own launcher takes torchrun's options, then the name of a recipe.
+TUNE = re.compile(r"(?:.*/)?tune\Z")
 SCRIPT = re.compile(r"\S*\.py\Z")
 #: Recipes of torchtune, by which `tune run` knows what to start.
 RECIPE = re.compile(r"(?:[\w.-]+/)*[a-z]\w*_(?:distributed|single_device)\Z")
@@ -77,6 +79,7 @@ MARKS = (
     "axolotl ",
     "swift ",
     "megatron ",
+    "tune run ",
 )
 DEEPEST = 4
 
@@ -173,20 +176,18 @@ def _launch(command: Command, words: Sequence[Text]) -> Launch | None:
     at = 0
     while at < len(words):
         text = _plain(words[at])
-        known = _launcher(words, at)
-        if known and not launch.script:
-            launch.launchers.append(known)
-            here.append((known, []))
+        name, length = _launcher(words, at)
+        if name and not launch.script:
+            launch.launchers.append(name)
+            here.append((name, []))
+            at += length - 1
         elif own := _program(launch, words, at):
             here.append(("script", list(words[at + own :])))
             break
         elif text == "-m" and at + 1 < len(words):
             module = _plain(words[at + 1])
             at += 1
-            if MODULES.match(module):
-                launch.launchers.append("torchrun")
-                here.append(("torchrun", []))
-            elif here[-1][0] or (at > 1 and PYTHON.match(_plain(words[at - 2]))):
+            if here[-1][0] or (at > 1 and PYTHON.match(_plain(words[at - 2]))):
                 launch.script = module
                 here.append(("script", list(words[at + 1 :])))
                 break
@@ -208,6 +209,16 @@ def _launch(command: Command, words: Sequence[Text]) -> Launch | None:
     return launch
 
 
+def _launcher(words: Sequence[Text], at: int) -> tuple[str, int]:
+    """The launcher that starts here, and how many words name it; empty where none does."""
+    one, two = (*map(_plain, words[at : at + 2]), "")[:2]
+    known = LAUNCHERS.match(one)
+    if known:
+        return known[1], 1
+    of_torch = (one == "-m" and MODULES.match(two)) or (two == "run" and TUNE.match(one))
+    return ("torchrun", 2) if of_torch else ("", 0)
+
+
 def _belongs(before: Sequence[Text]) -> bool:
     """Whether what follows these words is a value of one of their options; those of Open MPI's `--mca` have two."""
     last = [_plain(one) for one in before[-2:]]
@@ -215,19 +226,11 @@ def _belongs(before: Sequence[Text]) -> bool:
     return not last or waits or (len(last) > 1 and last[0] in MCA)
 
 
-def _launcher(words: Sequence[Text], at: int) -> str:
-    """The launcher that a word names; `tune run` takes the options of torchrun."""
-    text = _plain(words[at])
-    known = LAUNCHERS.match(text)
-    tuned = text == "tune" and at + 1 < len(words) and _plain(words[at + 1]) == "run"
-    return known[1] if known else "torchrun" if tuned else ""
-
-
 def _program(launch: Launch, words: Sequence[Text], at: int) -> int:
     """How many words name a benchmark, or a command that trains by itself; 0 where these do not."""
     text = _plain(words[at])
     benchmark, trainer = BENCHMARK.match(text), TRAINER.match(text)
-    if launch.launchers[-1:] == ["torchrun"] and RECIPE.match(text):
+    if launch.launchers[-1:] == ["torchrun"] and RECIPE.match(text) and not _plain(words[at - 1]).startswith("-"):
         launch.script = text.rpartition("/")[2]
         return 1
     if benchmark and not launch.script:

@@ -1,0 +1,151 @@
+"""What launchers, trainers and Kubernetes refuse, and what a trainer counts otherwise than the job that starts it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.importers.helpers import plain, read
+from tests.importers.test_kubernetes import MPI
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+pytest.importorskip("tree_sitter_bash", reason="commands need designlint[jobs]")
+
+BATCH = "#!/bin/bash\n#SBATCH --nodes=4\n#SBATCH --gpus-per-node=8\n"
+GPT = f"{BATCH}srun python pretrain_gpt.py --num-layers 8 "
+TRAINER = f"{BATCH}srun python train.py --per_device_train_batch_size 2 "
+
+
+@pytest.mark.parametrize(
+    ("text", "pairs"),
+    [
+        (f"{GPT} --bf16 --fp16", [("--bf16", "--fp16")]),
+        (f"{GPT} --train-iters 10 --train-samples 80", [("--train-iters", "--train-samples")]),
+        (f"{GPT} --train-samples 80 --lr-warmup-samples 8 --bf16", []),
+        (f"{GPT} --train-iters 10 --lr-warmup-samples 0", []),
+        (f"{TRAINER} --bf16 True --fp16 False", []),
+        (f"{TRAINER} --bf16 True --fp16", [("--bf16", "--fp16")]),
+        (f"{BATCH}srun python own.py --bf16 --fp16", []),
+    ],
+)
+def test_arguments_that_exclude_each_other(text: str, pairs: list[tuple[str, str]], tmp_path: Path) -> None:
+    found = [one for one in read(tmp_path, {"a.sbatch": f"{text}\n"}).clashes if "exclude" in one.rule]
+    assert [(one.values["name"], one.values["other"]) for one in found] == pairs
+
+
+VERL = "python -m verl.trainer.main_ppo actor_rollout_ref.rollout.tensor_model_parallel_size=2"
+
+
+@pytest.mark.parametrize(
+    ("sizes", "conflicts"),
+    [
+        ("trainer.nnodes=4 trainer.n_gpus_per_node=8", []),
+        ("trainer.nnodes=8 trainer.n_gpus_per_node=4", []),
+        ("trainer.nnodes=1 trainer.n_gpus_per_node=8", [("gpus", "8", "32")]),
+        ("trainer.nnodes=1 trainer.n_gpus_per_node=8 actor_rollout_ref.rollout.nnodes=3", []),
+        ("trainer.nnodes=4", []),
+    ],
+)
+def test_gpus_of_verl_are_those_of_the_job(sizes: str, conflicts: list[tuple[str, str, str]], tmp_path: Path) -> None:
+    found = read(tmp_path, {"a.sbatch": f"{BATCH}{VERL} {sizes}\n"})
+    assert [(one.values["word"], one.values["one"], one.values["other"]) for one in found.clashes] == conflicts
+    stated = plain(found.words["workloads"])[0]["reinforcement"]
+    together = "n_gpus_per_node" in sizes and "rollout.nnodes" not in sizes
+    assert stated["rollout_tensor"] == "2"
+    assert ("rollout_gpus" in stated) is together
+
+
+def test_torchtune_counts_as_torchrun_does(tmp_path: Path) -> None:
+    start = "srun tune run --nnodes 2 --nproc_per_node 4 --rdzv_id 7 lora_finetune_distributed --config a.yaml epochs=1"
+    found = read(tmp_path, {"a.sbatch": f"{BATCH}{start}\n"})
+    assert [(one.values["word"], one.values["other"]) for one in found.clashes] == [
+        ("servers", "2"),
+        ("gpus_per_server", "4"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("resource", "proposals"),
+    [
+        ("nvidia.com/gpus", ["nvidia.com/gpu"]),
+        ("nvidia.com/GPU", ["nvidia.com/gpu"]),
+        ("cpus", ["cpu"]),
+        ("nvidia.com/gpu", []),
+        ("nvidia.com/mig-1g.5gb", []),
+        ("nvidia.com/gpu-h100", []),
+        ("rdma/hca", []),
+        ("example.com/gpus", []),
+    ],
+)
+def test_resources_that_nothing_offers(resource: str, proposals: list[str], tmp_path: Path) -> None:
+    text = (
+        "apiVersion: batch/v1\nkind: Job\nmetadata: {name: train}\nspec: {template: {spec: {containers: "
+        f"[{{name: a, resources: {{limits: {{{resource}: 8}}, requests: {{{resource}: 8}}}}}}]}}}}}}\n"
+    )
+    found = read(tmp_path, {"job.yaml": text})
+    assert [one.values["proposal"] for one in found.clashes] == proposals
+
+
+@pytest.mark.parametrize(("slots", "conflicts"), [(4, []), (2, [("gpus_per_worker", "2")]), (1, [("tasks", "18")])])
+def test_ranks_that_mpi_has_room_for(slots: int, conflicts: list[tuple[str, str]], tmp_path: Path) -> None:
+    tasks = 72 if slots != 2 else 36
+    given = '[mpirun, -np, "72", -x, NCCL_DEBUG=INFO, /opt/all_reduce_perf, -b, 8G]'
+    text = MPI.replace(given, f'[mpirun, -np, "{tasks}", /opt/all_reduce_perf, -b, 8G]')
+    found = read(tmp_path, {"job.yaml": text.replace("spec:\n", f"spec:\n  slotsPerWorker: {slots}\n", 1)})
+    assert [(one.values["word"], one.values["other"]) for one in found.clashes] == conflicts
+
+
+POD = """\
+apiVersion: jobset.x-k8s.io/v1alpha2
+kind: JobSet
+metadata: {name: train}
+spec:
+  replicatedJobs:
+    - name: workers
+      replicas: 1
+      template:
+        spec:
+          parallelism: 4
+          completions: 4
+          template:
+            spec:
+              affinity: AFFINITY
+              containers:
+                - name: a
+                  command: [torchrun, --nnodes=4, --rdzv_backend=c10d, "--rdzv_endpoint=HOST:29500", train.py]
+                  resources: {limits: {nvidia.com/gpu: 8}}
+                  volumeMounts: [{name: shm, mountPath: /dev/shm}]
+              volumes: [{name: data, emptyDir: {sizeLimit: 1Gi}}, {name: shm, emptyDir: {medium: Memory, sizeLimit: 64Mi}}]
+"""
+KIND = "{nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: [{matchExpressions: [TERM]}]}}}"
+
+
+@pytest.mark.parametrize(
+    ("affinity", "placed"),
+    [
+        (KIND.replace("TERM", "{key: nvidia.com/gpu.product, operator: In, values: [H100]}"), "false"),
+        (KIND.replace("TERM", "{key: example.com/rack, operator: In, values: [r7]}"), "true"),
+        ("{podAntiAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{topologyKey: host}]}}", "true"),
+    ],
+)
+def test_affinity_to_a_kind_of_server_is_no_placement(affinity: str, placed: str, tmp_path: Path) -> None:
+    (words,) = plain(read(tmp_path, {"job.yaml": POD.replace("AFFINITY", affinity)}).words["workloads"])
+    assert words["job"]["states_placement"] == placed
+    assert words["job"]["shared_memory"] == "64 MiB"
+
+
+@pytest.mark.parametrize(
+    ("host", "known"),
+    [
+        ("train-workers-0-3.train", "true"),
+        ("train-workers-0-4.train", "false"),
+        ("train-workers-1-0.train", "false"),
+        ("train-workers-0-0", None),
+    ],
+)
+def test_names_of_pods_end_with_numbers_that_there_are(host: str, known: str | None, tmp_path: Path) -> None:
+    text = POD.replace("AFFINITY", "{}").replace("HOST", host)
+    assert plain(read(tmp_path, {"job.yaml": text}).words["workloads"])[0]["job"].get("rendezvous_resolves") == known
