@@ -89,11 +89,24 @@ def test_resources_that_nothing_offers(resource: str, proposals: list[str], tmp_
     assert [one.values["proposal"] for one in found.clashes] == proposals
 
 
-@pytest.mark.parametrize(("slots", "conflicts"), [(4, []), (2, [("gpus_per_worker", "2")]), (1, [("tasks", "18")])])
-def test_ranks_that_mpi_has_room_for(slots: int, conflicts: list[tuple[str, str]], tmp_path: Path) -> None:
-    tasks = 72 if slots != 2 else 36
+@pytest.mark.parametrize(
+    ("slots", "options", "conflicts"),
+    [
+        (4, '-np, "72"', []),
+        (4, '-np, "69"', []),
+        (4, '-np, "68"', [("tasks", "72")]),
+        (4, '-np, "18", -map-by, node', []),
+        (4, '-np, "144", -N, "4"', [("tasks", "72")]),
+        (4, '-np, "144", --host, a', []),
+        (2, '-np, "36"', [("gpus_per_worker", "2")]),
+        (1, '-np, "72"', [("tasks", "18")]),
+    ],
+)
+def test_ranks_that_mpi_has_room_for(
+    slots: int, options: str, conflicts: list[tuple[str, str]], tmp_path: Path
+) -> None:
     given = '[mpirun, -np, "72", -x, NCCL_DEBUG=INFO, /opt/all_reduce_perf, -b, 8G]'
-    text = MPI.replace(given, f'[mpirun, -np, "{tasks}", /opt/all_reduce_perf, -b, 8G]')
+    text = MPI.replace(given, f"[mpirun, {options}, /opt/all_reduce_perf, -b, 8G]")
     found = read(tmp_path, {"job.yaml": text.replace("spec:\n", f"spec:\n  slotsPerWorker: {slots}\n", 1)})
     assert [(one.values["word"], one.values["other"]) for one in found.clashes] == conflicts
 
@@ -149,3 +162,77 @@ def test_affinity_to_a_kind_of_server_is_no_placement(affinity: str, placed: str
 def test_names_of_pods_end_with_numbers_that_there_are(host: str, known: str | None, tmp_path: Path) -> None:
     text = POD.replace("AFFINITY", "{}").replace("HOST", host)
     assert plain(read(tmp_path, {"job.yaml": text}).words["workloads"])[0]["job"].get("rendezvous_resolves") == known
+
+
+@pytest.mark.parametrize(
+    ("command", "alone"),
+    [
+        ("python train.py", True),
+        ("srun python train.py", False),
+        ("torchrun --nnodes 4 train.py", False),
+        ("source start.sh\npython train.py", False),
+    ],
+)
+def test_a_program_without_a_launcher_runs_on_the_first_server(command: str, alone: bool, tmp_path: Path) -> None:
+    text = f"{BATCH}export MASTER_ADDR=$(hostname)\n{command}\n"
+    found = plain(read(tmp_path, {"a.sbatch": text}).words["workloads"])[0]["job"]
+    assert ((found.get("launcher_servers"), found.get("launched_on_all")) == ("1", "false")) is alone
+
+
+@pytest.mark.parametrize(
+    ("command", "ranks"),
+    [
+        ("srun python train.py --deepspeed --deepspeed_config ds.json", "true"),
+        ("srun python pretrain_gpt.py --num-layers 8", "true"),
+        ("srun torchrun train.py --deepspeed_config ds.json", None),
+        ("srun python train.py", None),
+    ],
+)
+def test_tasks_whose_program_starts_no_others_are_ranks(command: str, ranks: str | None, tmp_path: Path) -> None:
+    found = plain(read(tmp_path, {"a.sbatch": f"{BATCH}{command}\n"}).words["workloads"])[0]["job"]
+    assert found.get("tasks_are_ranks") == ranks
+
+
+@pytest.mark.parametrize(
+    ("flags", "conflicts"), [("--nodes 8 --gpus 8", 1), ("--nodes 4 --gpus 8", 0), ("--nodes 8", 0)]
+)
+def test_a_script_counts_servers_and_gpus_as_its_job_does(flags: str, conflicts: int, tmp_path: Path) -> None:
+    assert len(read(tmp_path, {"a.sbatch": f"{BATCH}srun python train.py {flags}\n"}).clashes) == conflicts
+
+
+def test_two_letters_of_an_option_are_swapped(tmp_path: Path) -> None:
+    (found,) = read(tmp_path, {"a.sbatch": f"{BATCH}#SBATCH --tmie=1:00:00\nsrun python train.py\n"}).clashes
+    assert found.values["proposal"] == "--time"
+
+
+WRAPPED = """\
+apiVersion: workload.codeflare.dev/v1beta2
+kind: AppWrapper
+metadata: {name: outer, labels: {kueue.x-k8s.io/queue-name: team-a}}
+spec:
+  components:
+    - template:
+        apiVersion: kubeflow.org/v1
+        kind: PyTorchJob
+        metadata: {name: inner}
+        spec:
+          nprocPerNode: "RANKS"
+          pytorchReplicaSpecs:
+            Worker:
+              replicas: 4
+              template:
+                spec:
+                  containers:
+                    - name: a
+                      command: [bash, -c, "export NCCL_NET=Socket; torchrun train.py"]
+                      resources: {limits: {nvidia.com/gpu: 8}}
+"""
+
+
+@pytest.mark.parametrize(("ranks", "conflicts"), [("8", []), ("auto", []), ("4", ["4"])])
+def test_jobs_inside_an_app_wrapper(ranks: str, conflicts: list[str], tmp_path: Path) -> None:
+    found = read(tmp_path, {"job.yaml": WRAPPED.replace("RANKS", ranks)})
+    (words,) = plain(found.words["workloads"])
+    assert (words["name"], words["job"]["queue"], words["job"]["workers"]) == ("inner", "team-a", "4")
+    assert words["environment"]["nccl_net"] == "Socket"
+    assert [one.values["other"] for one in found.clashes] == conflicts

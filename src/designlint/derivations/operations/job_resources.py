@@ -14,16 +14,21 @@ if TYPE_CHECKING:
 def asked_cpus(
     cpus_per_task: Count | None,
     tasks_per_server: Count | None,
+    tasks: Count | None,
+    servers: Count | None,
     cpus_per_worker: Count | None,
     gpus_per_worker: Count | None,
 ) -> Count | None:
     """
     CPUs that a job requests on each server, as the scheduler counts them. [1]
 
-    Those of its tasks on a server, or else those of one pod with GPUs; other pods may run on other kinds of servers.
+    Those of its tasks on a server, or else those of one pod with GPUs; other pods may run on other kinds of servers. Slurm
+    starts a task on each server at least: as many tasks as servers are one on each.
     """
     if cpus_per_task is not None and tasks_per_server is not None:
         return cpus_per_task * tasks_per_server
+    if cpus_per_task is not None and tasks is not None and tasks == servers:
+        return cpus_per_task
     return cpus_per_worker if gpus_per_worker else None
 
 

@@ -26,6 +26,7 @@ SHAPE = re.compile(r"^[ \t]*\"?(?:apiVersion|kind)\"?:[ \t]*\S", re.MULTILINE)
 IMMATERIAL = frozenset(
     [
         "apiVersion",
+        "components",
         "metadata",
         "volumes",
         "volumeMounts",
@@ -138,7 +139,7 @@ def sure(source: Source) -> int:
     if len(SHAPE.findall(source.text[:500_000])) < 2:
         return 0
     others = kueue.KINDS | {"ComputeDomain"}
-    for root in structured.roots(source):
+    for root, _ in kinds.objects(source):
         kind, version = root.entries.get("kind"), root.entries.get("apiVersion")
         if kind is not None and version is not None and (kind.text in others or kinds.is_job(Table(source, root))):
             return 6
@@ -160,7 +161,7 @@ def design(models: Sequence[Source], context: Context) -> Fragment:
     mounted = Mounted(models)
     inside = mounted.beside(context)
     for source in models:
-        for root in structured.roots(source):
+        for root, around in kinds.objects(source):
             top = Table(source, root)
             kind = top.get("kind")
             if kind is None or top.get("apiVersion") is None:
@@ -168,7 +169,7 @@ def design(models: Sequence[Source], context: Context) -> Fragment:
             if kinds.is_job(top):
                 name = top.get("metadata/name", "metadata/generateName")
                 title = name_workload(source, name.but(name.text.rstrip("-")) if name is not None else None)
-                one = {"name": title, **kinds.job(top, found, inside, title)}
+                one = {"name": title, **kinds.job(top, found, inside, title, around)}
                 found.part("workloads", one)
             elif kind.text in kueue.KINDS:
                 queues.append(top)

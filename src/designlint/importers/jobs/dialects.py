@@ -26,6 +26,8 @@ TRAINER = frozenset(
     ("max_epochs", "max_epoch", "default_root_dir", "replace_sampler_ddp", "val_check_interval", "save_top_k")
 )
 STRATEGY = re.compile(r"deepspeed_stage_(\d)(_offload)?\Z")
+#: Two arguments by which many scripts of PyTorch count the servers of a job and the GPUs of each.
+TOGETHER = {"job/servers": "nodes", "job/gpus_per_server": "gpus"}
 #: The time limit of a stage of NeMo's launcher.
 LIMIT = (".run.time_limit",)
 ACCELERATORS = frozenset(("gpu", "cuda"))
@@ -98,6 +100,10 @@ def put_trainer_size(words: Words, main: Launch, found: Fragment) -> None:
         stated = _stated_argument(main, names)
         number = count(stated)
         if number is not None and whole(number):
+            sizes.agree(words, path, number, found)
+    for path, name in TOGETHER.items() if {*TOGETHER.values()} <= main.arguments.keys() else ():
+        number = count(main.arguments[name].value)
+        if number is not None and whole(number) and main.script and get(words, path) is not None:
             sizes.agree(words, path, number, found)
     limit = _stated_argument(main, LIMIT)
     if limit is not None and get(words, "job/walltime") is None and (seconds := times.seconds(limit.text)) is not None:

@@ -54,6 +54,8 @@ def fill(words: Words, main: Launch, script: Script, found: Fragment, *, batch: 
     launcher = next((one for one in reversed(main.launchers) if one in LAUNCHERS), "")
     if not launcher and main.command.sure and batch and whole_job and not spreading.by_one_task(main):
         put(words, "job/rendezvous", spreading.exported_name(main, script) if main.launchers == ["srun"] else None)
+    if batch and whole_job and main.command.sure:
+        spreading.plain(words, main, _at(main), script)
     if launcher == "torchrun" and batch and whole_job and _counts_itself(main, script):
         spreading.single(words, main, _at(main), script)
     if not launcher or not main.command.sure or not _several(main, LAUNCHERS[launcher], found):

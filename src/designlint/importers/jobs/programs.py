@@ -30,6 +30,8 @@ OWN = (
     "pretrain_vlm.py",
     "pretrain_hybrid.py",
 )
+#: An argument of programs that DeepSpeed trains, each of whose processes drives one GPU.
+CONFIGURED = "deepspeed_config"
 #: Programs that take the arguments of a trainer and take no step: they convert checkpoints or prepare data.
 TOOL = re.compile(
     r"(?:\A|.*[._/-])(?:convert(?:er|or)?|preprocess|tokenize)(?:[._-]|\Z)|.*[a-z]2(?:hf|mcore|megatron)[._-]"
@@ -82,6 +84,8 @@ def _put_arguments(words: Words, main: Launch, given: dict[str, Value], found: F
     merge(words, arguments.words(given))
     exclusive.report(given, found, megatron=main.script in OWN or "tensor_model_parallel_size" in given)
     roles.put_rollout_gpus(words, main)
+    if main.launchers == ["srun"] and (main.script in OWN or CONFIGURED in given):
+        put(words, "job/tasks_are_ranks", _at(main).but(True, f"srun starts {main.script} without a launcher"))
 
 
 def _at(main: Launch) -> Value:

@@ -58,6 +58,18 @@ def single(words: Words, main: Launch, at: Value, script: Script) -> None:
         put(words, "job/launched_on_all", at.but(False, FIRST) if alone else None)
 
 
+def plain(words: Words, main: Launch, at: Value, script: Script) -> None:
+    """Adds that a script sets an address at which servers meet, and starts its program without a launcher on the first alone."""
+    if ADDRESS in script.exports and not main.launchers and _starts_python(main) and not _elsewhere(main, script):
+        put(words, "job/launcher_servers", at.but(1, "one process, without a launcher", How.DERIVED))
+        put(words, "job/launched_on_all", at.but(False, FIRST))
+
+
+def _starts_python(main: Launch) -> bool:
+    first = main.command.words[0]
+    return not reason(first) and PYTHON.match(flat(first)) is not None
+
+
 def fill(words: Words, main: Launch, script: Script, at: Value, *, batch: bool) -> None:
     """Adds what is wrong with a launch that waits for several servers: it runs on one, or each draws its own id."""
     if batch and _alone(main, script):
@@ -119,11 +131,18 @@ def _alone(main: Launch, script: Script) -> bool:
     first = main.command.words[0]
     name = "" if reason(first) else flat(first)
     direct = LAUNCHERS.match(name) or PYTHON.match(name) or STARTERS.match(name)
-    if direct is None or main.command.source is not script.sources[0] or len(set(main.launchers)) != 1:
+    if direct is None or len(set(main.launchers)) != 1:
         return False
     if not {"deepspeed_hostfile", "config_file", "use_deepspeed"}.isdisjoint(main.runner):
         return False
-    return not script.unfollowed and not any(ELSEWHERE.search(ASKED.sub(" ", one.text)) for one in script.sources)
+    return not _elsewhere(main, script)
+
+
+def _elsewhere(main: Launch, script: Script) -> bool:
+    """Whether a command of the batch script, or one that is not followed, may start something on further servers."""
+    if main.command.source is not script.sources[0] or script.unfollowed:
+        return True
+    return any(ELSEWHERE.search(ASKED.sub(" ", one.text)) for one in script.sources)
 
 
 def _is_shared(identifier: Argument, main: Launch, *, batch: bool) -> Value | None:

@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 PLACED = ("npernode", "ppn", "N")
 #: Launchers of MPI, and their options that say how many ranks a server takes, or where these are.
 MPI = frozenset(("mpirun", "mpiexec"))
-MAPPING = frozenset(("map_by", "ppr", "npersocket", "oversubscribe", "host", "H", "hostfile", "machinefile"))
+MAPPING = frozenset(("map_by", "ppr", "npersocket", "bynode", "rankfile"))
+HOSTS = frozenset(("oversubscribe", "host", "H", "hostfile", "machinefile"))
 #: GPUs of each thread, and threads of each rank, of a benchmark.
 TAKEN = ("g", "ngpus", "t", "nthreads")
 SHELLS = frozenset(("sh", "bash", "/bin/sh", "/bin/bash"))
@@ -121,7 +122,8 @@ def _put_started(made: Script, result: Words, found: Fragment, path: str, contex
         _check_awaited(main, pod, found)
         _put_ranks(main, pod, found)
         dialects.serve(result)
-        for name, text in main.variables.items():
+        own = {name: text for name, text in made.exports.items() if pod.variables.get(name) != text}
+        for name, text in (own | main.variables).items():
             value = pieces.value(text)
             environment.fill(result, {name: value} if value is not None else {}, found)
 
@@ -147,8 +149,12 @@ def _put_ranks(main: Launch, pod: Pod, found: Fragment) -> None:
     """The ranks that a launcher starts in a pod take a GPU each; a benchmark says how many each rank takes."""
     name = next((one for one in (*PLACED, "nproc_per_node") if one in main.runner), "")
     number = count(main.runner[name].value) if name else None
-    if not name and MPI & {*main.launchers} and pod.slots is not None and MAPPING.isdisjoint(main.runner):
-        name, number = PLACED[0], pod.slots if _fits(main, pod, pod.slots, found) else None
+    if MPI & {*main.launchers} and pod.slots is not None and HOSTS.isdisjoint(main.runner):
+        spread = bool(name) or not MAPPING.isdisjoint(main.runner)
+        if not _fits(main, pod, pod.slots, found, spread=spread):
+            return
+        if not spread:
+            name, number = PLACED[0], pod.slots
     if number is None or number.how is How.DEFAULT or pod.gpus is None or not main.command.sure:
         return
     ranks, gpus = whole(number) or 0, whole(pod.gpus) or 0
@@ -161,11 +167,23 @@ def _put_ranks(main: Launch, pod: Pod, found: Fragment) -> None:
         found.clash("import/conflict", known, word="gpus_per_worker", one=known.text, other=str(ranks), where=place)
 
 
-def _fits(main: Launch, pod: Pod, slots: Value, found: Fragment) -> bool:
-    """Whether there is room for the ranks that MPI is to start: it refuses more."""
+def _fits(main: Launch, pod: Pod, slots: Value, found: Fragment, *, spread: bool) -> bool:
+    """
+    Whether there is room for the ranks that MPI is to start: it refuses more. Fewer may leave whole pods idle.
+
+    Args:
+        spread: an option says how ranks are spread over pods; else they fill one pod after the other.
+    """
     tasks = next((count(main.runner[name].value) for name in ("np", "n") if name in main.runner), None)
-    places = (whole(slots) or 0) * (whole(pod.counts[-1]) or 0) if pod.counts else 0
-    if tasks is None or not places or (whole(tasks) or 0) <= places or not main.command.sure:
+    each = whole(slots) or 0
+    places = each * (whole(pod.counts[-1]) or 0) if pod.counts else 0
+    most = places if spread or places == each else places - each + 1
+    if (
+        tasks is None
+        or not places
+        or not main.command.sure
+        or (most if not spread else 0) <= (whole(tasks) or 0) <= places
+    ):
         return True
     found.clash("import/conflict", tasks, word="tasks", one=tasks.text, other=str(places), where=slots.place)
     return False

@@ -10,24 +10,38 @@ from designlint.importers.kubernetes import hosts, limits, ray, volumes
 from designlint.importers.kubernetes.commands import Pod, variables
 from designlint.importers.kubernetes.pods import GPUS, PodGroup, label, read_container, totals_of_pods, words
 from designlint.importers.kubernetes.quantities import all_cpus, all_memory
+from designlint.importers.notations import structured
+from designlint.importers.notations.structured import Table
 from designlint.importers.workloads import count, get
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from designlint.importers.base import Context, Source
-    from designlint.importers.notations.structured import Table
     from designlint.reading import Node
 
 QUEUE = "kueue.x-k8s.io/queue-name"
 #: Kueue's own limit of a job, in seconds.
 LONGEST = "kueue.x-k8s.io/max-exec-time-seconds"
+#: An object that holds others.
+WRAPPER = "AppWrapper"
 #: Kinds whose pods never end, as those of a service.
 SERVICES = ("StatefulSet", "LeaderWorkerSet")
 #: Commands that train on several pods: one of these kinds with such a command is a job, any other is a service.
 TRAINING = re.compile(
     r"\btorchrun\b|\btorch\.distributed\.(?:run|launch)\b|\baccelerate\s+launch\b|\bdeepspeed\s+(?:--|\S+\.py\b)"
 )
+
+
+def objects(source: Source) -> Iterator[tuple[Node, Value | None]]:
+    """The objects of a manifest; those inside an AppWrapper, which Kueue admits together, and the queue that it names."""
+    for root in structured.roots(source):
+        kind = root.entries.get("kind")
+        inside = Table(source, root).tables("spec/components") if kind is not None and kind.text == WRAPPER else []
+        parts = [one.at("template") for one in inside]
+        for part in parts or [root]:
+            if part is not None and part.kind == "map":
+                yield part, label(Table(source, root), QUEUE) if parts else None
 
 
 def is_job(top: Table) -> bool:
@@ -38,8 +52,13 @@ def is_job(top: Table) -> bool:
     return any(one.requests(GPUS) is not None and one.calls(TRAINING) for one in GROUPS[kind.text](top))
 
 
-def job(top: Table, found: Fragment, context: Context, name: Value) -> Words:
-    """The words of a job of any kind."""
+def job(top: Table, found: Fragment, context: Context, name: Value, around: Value | None = None) -> Words:
+    """
+    The words of a job of any kind.
+
+    Args:
+        around: the queue of the object that holds it.
+    """
     kind, version = top.get("kind"), top.get("apiVersion")
     path = f"workloads/{name.text}"
     key = "VolcanoJob" if version is not None and "volcano" in version.text else kind.text if kind is not None else ""
@@ -54,7 +73,7 @@ def job(top: Table, found: Fragment, context: Context, name: Value) -> Words:
     if key in ray.KINDS:
         ray.job(top, result, found, path, context)
     put(result, "job/submitted_to", kind.but("kubernetes", f"it is a {kind.text}") if kind is not None else None)
-    queue = label(top, QUEUE) or top.get("spec/queue") or queue
+    queue = label(top, QUEUE) or top.get("spec/queue") or queue or around
     put(result, "job/queue", queue.as_text() if queue is not None else None)
     for where in ("metadata", "spec/template/metadata"):
         misplaced = top.table(where).table("annotations")
@@ -63,12 +82,22 @@ def job(top: Table, found: Fragment, context: Context, name: Value) -> Words:
             at = top.source.value(node.text, node.key_start, node.end)
             found.fact("queue named in an annotation", at.as_text())
             found.clash("import/queue-annotation", at, name=node.text[:60])
+    _check_processes(top, result, found)
     _limits(top, result)
     _placement(top, key, kind, result)
     volumes.left_out(key, result)
     if key == "VolcanoJob":
         _gang(top, found)
     return result
+
+
+def _check_processes(top: Table, result: Words, found: Fragment) -> None:
+    """The processes that an operator has torchrun start in each pod must be its GPUs."""
+    number = count(top.get("spec/nprocPerNode", "spec/trainer/numProcPerNode"))
+    known = get(result, "job/gpus_per_worker")
+    if number is not None and known is not None and whole(known) and whole(known) != whole(number):
+        place = number.place
+        found.clash("import/conflict", known, word="gpus_per_worker", one=known.text, other=number.text, where=place)
 
 
 def _placement(top: Table, key: str, at: Value | None, result: Words) -> None:

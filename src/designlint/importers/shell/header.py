@@ -92,7 +92,8 @@ def misspelt(options: Mapping[str, Value]) -> Iterator[tuple[str, str, Value]]:
     known = str(defaults.tool("slurm").tables["sbatch"]["options"]).split()
     for name, at in options.items():
         if name not in known and sum(one.startswith(name) for one in known) != 1:
-            yield from ((name, near, at) for near in nearest(name, known, most=1, alike=ALIKE))
+            swapped = [one for one in known if sorted(one) == sorted(name)]
+            yield from ((name, near, at) for near in swapped[:1] or nearest(name, known, most=1, alike=ALIKE))
 
 
 def current(name: str) -> str:
