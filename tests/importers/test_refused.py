@@ -236,3 +236,19 @@ def test_jobs_inside_an_app_wrapper(ranks: str, conflicts: list[str], tmp_path: 
     assert (words["name"], words["job"]["queue"], words["job"]["workers"]) == ("inner", "team-a", "4")
     assert words["environment"]["nccl_net"] == "Socket"
     assert [one.values["other"] for one in found.clashes] == conflicts
+
+
+@pytest.mark.parametrize(
+    ("lines", "environment"),
+    [
+        ("export NCCL_DEBUG=ERROR NCCL_P2P_DISABLE=1\nsrun python train.py", {"nccl_p2p_disable": "1"}),
+        ("export NCCL_DEBUG=Info NCCL_P2P_DISABLE=1\nsrun all_reduce_perf -g 1", {"nccl_debug": "info"}),
+    ],
+)
+def test_what_nccl_ignores_and_what_a_benchmark_means(lines: str, environment: dict[str, str], tmp_path: Path) -> None:
+    text = f"{BATCH}#SBATCH --tasks-per-node=8\n{lines}\n"
+    found = read(tmp_path, {"a.sbatch": text})
+    (words,) = plain(found.words["workloads"])
+    assert words["environment"] == environment
+    assert words["job"]["tasks_per_server"] == "8"
+    assert not found.clashes

@@ -80,6 +80,8 @@ COUNTS = frozenset(
         "OMP_NUM_THREADS",
     ]
 )
+#: Levels of NCCL's log; it takes any other word for none.
+LEVELS = frozenset(("version", "warn", "info", "trace"))
 #: Adapters by their whole names, not by how they begin, and none left out.
 LISTED = re.compile(r"=?\w+_\d+(?::\d+)?(?:,\w+_\d+(?::\d+)?)+\Z")
 #: Beginnings of variables that are worth a fact though no word holds them.
@@ -133,5 +135,7 @@ def fill(words: Words, variables: Mapping[str, Value], fragment: Fragment | None
         word = f"environment/{name.lower()}"
         if name in known_variables() and name in COUNTS:
             put(words, word, count(value))
+        elif name == "NCCL_DEBUG" and value.text.lower() not in LEVELS:
+            continue
         elif name in known_variables():
             put(words, word, value.but(value.text.lower() if name == "NCCL_DEBUG" else value.text).as_text())

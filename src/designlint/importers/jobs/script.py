@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 
 #: How a default of the script is noted, with the variable that replaces it.
 SETTABLE = re.compile(r"unless (?:an option sets )?(\w+)(?: is set)?\Z")
+#: What a benchmark switches off on purpose, to measure the network from one server.
+PEERS = "NCCL_P2P_DISABLE"
 #: Options of srun that count what runs, which is not the whole job where it runs on some of the servers.
 SIZES = frozenset(("nodes", "ntasks", "ntasks-per-node", "gpus"))
 #: Options that count tasks: those of the header are the job's, whatever one of its steps starts.
@@ -180,7 +182,7 @@ def _environment(words: Words, script: Script, main: Launch | None, everything: 
     variables: dict[str, Value] = {}
     own = main.variables if main is not None and main.command.sure else {}
     for name, text in {**script.exports, **own}.items():
-        if (one := value(text)) is not None:
+        if (one := value(text)) is not None and not (name == PEERS and main is not None and main.benchmark):
             variables[name] = one
     environment.fill(words, variables, found)
     for launch in everything:
