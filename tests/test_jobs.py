@@ -124,6 +124,18 @@ def test_only_jobs_that_changed_are_judged_since_a_revision(folder: Path) -> Non
     assert {one[1] for one in found(*since, cwd=folder)} == {"jobs/llama.sbatch", "jobs/fsdp.yaml"}
 
 
+def test_jobs_of_a_configuration_are_judged_since_a_revision(folder: Path) -> None:
+    (folder / "designlint.toml").write_text('[jobs]\ndesign = "cluster.yaml"\nfiles = ["jobs/*.sbatch"]\n')
+    git = ("git", "-c", "user.name=a", "-c", "user.email=a@example.org")
+    for command in (("init", "-q"), ("add", "-A"), ("commit", "-qm", "first")):
+        subprocess.run([*git, *command], cwd=folder, check=True)
+    since = ("check", "--designs-only", "--since", "HEAD")
+    assert run(*since, cwd=folder).code == 0
+    (folder / "jobs" / "llama.sbatch").write_text(SBATCH.replace("--nodes=2", "--nodes=3"))
+    done = run(*since, cwd=folder)
+    assert (done.code, "jobs/llama.sbatch:" in done.out) == (1, True), done.err
+
+
 def test_a_wrong_table_of_jobs_is_told_with_its_line(folder: Path) -> None:
     (folder / "designlint.toml").write_text('[jobs]\ndesign = "nowhere.yaml"\nfiles = ["*.sbatch"]\n')
     done = run("check", ".", cwd=folder)

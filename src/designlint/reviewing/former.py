@@ -122,7 +122,9 @@ class Former:
             table = source.open_configuration(self.snapshot.lay(path)).table or {}
             beside = posixpath.dirname(path)
             waiting += _named_paths(table, "extend", beside)
-            for file in (*_named_paths(table, "shapes", beside), *_named_paths(table, "baseline", beside)):
+            jobs = table.get("jobs")
+            cluster = _named_paths(jobs, "design", beside) if isinstance(jobs, dict) else []
+            for file in (*_named_paths(table, "shapes", beside), *_named_paths(table, "baseline", beside), *cluster):
                 if file in self.snapshot.files:
                     self.snapshot.lay(file)
             for folder in _named_paths(table, "rules", beside):
