@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from designlint.derivations.network import attachments
+from designlint.derivations.network import attachments, optics
 from designlint.derivations.network.oversubscription import working_oversubscription
 
 
@@ -38,7 +38,7 @@ def test_rate_of_the_fabric_before_that_of_servers() -> None:
     assert attachments.host_rate(400e9, 100e9) == 400e9
     assert attachments.host_rate(None, 100e9) == 100e9
     assert attachments.host_rate(None, None) is None
-    assert attachments.speed((400e9,)) == 400e9
+    assert optics.speed((400e9,)) == 400e9
 
 
 def test_ports_in_service_leave_spares_out() -> None:
@@ -77,3 +77,13 @@ def test_a_converged_fabric_beside_a_compute_fabric_carries_no_training() -> Non
     assert attachments.carries_training("converged", ()) is True
     assert attachments.carries_training("converged", ("converged", None)) is None
     assert attachments.carries_training("storage", ("storage", None)) is False
+
+
+def test_ports_of_a_server_add_up() -> None:
+    assert attachments.server_rate(8, attachments.speed(400e9)) == 3.2e12
+
+
+def test_backup_ports_carry_nothing() -> None:
+    assert attachments.active_ports(8, None) == 8
+    assert attachments.active_ports(2, 1) == 1
+    assert attachments.active_ports(1, 1) is None

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from designlint.derivations.facility import cooling
-from designlint.derivations.workload import efficiency
+from designlint.derivations.facility import cooling, efficiency
+from designlint.derivations.operations import ordered_costs
 
 
 @pytest.mark.parametrize(
@@ -49,9 +49,9 @@ def test_energy_of_a_year() -> None:
 def test_shares_of_orders() -> None:
     """50 for GPUs, 20 for servers, 15 for switches, 5 for cables, 10 for storage."""
     prices, kinds = (50.0, 20.0, 15.0, 5.0, 10.0), ("gpu", "server", "network", "cable", "storage")
-    total = efficiency.ordered_cost(prices)
+    total = ordered_costs.ordered_cost(prices)
     assert total == 100
-    assert efficiency.ordered_compute_share(prices, kinds, total) == pytest.approx(0.7)
-    assert efficiency.ordered_network_share(prices, kinds, total) == pytest.approx(0.2)
-    assert efficiency.ordered_storage_share(prices, kinds, total) == pytest.approx(0.1)
-    assert efficiency.ordered_storage_share((0.0,), ("gpu",), 0.0) is None
+    assert ordered_costs.ordered_compute_share(prices, kinds, total) == pytest.approx(0.7)
+    assert ordered_costs.ordered_network_share(prices, kinds, total) == pytest.approx(0.2)
+    assert ordered_costs.ordered_storage_share(prices, kinds, total) == pytest.approx(0.1)
+    assert ordered_costs.ordered_storage_share((0.0,), ("gpu",), 0.0) is None

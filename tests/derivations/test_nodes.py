@@ -14,16 +14,6 @@ def test_a_pool_of_dgx_h100() -> None:
     assert nodes.pool_power(512, None, 10200.0) == 512 * 10200
 
 
-def test_ports_of_a_server_add_up() -> None:
-    assert nodes.server_rate(8, nodes.speed(400e9)) == 3.2e12
-
-
-def test_backup_ports_carry_nothing() -> None:
-    assert nodes.active_ports(8, None) == 8
-    assert nodes.active_ports(2, 1) == 1
-    assert nodes.active_ports(1, 1) is None
-
-
 def test_names_of_servers_count_once() -> None:
     assert nodes.named_servers(("node[001-060]", "login")) == 61
     assert nodes.named_servers(("node[1-4]", "node[4-7]")) == 7

@@ -12,7 +12,7 @@ from designlint.language.sentences import cut
 
 if TYPE_CHECKING:
     from designlint.derivations.base import Text
-    from designlint.language.units import Bytes, Count, DataRate, Power
+    from designlint.language.units import Bytes, Count, Power
 
 
 #: Names of servers that a message lists.
@@ -144,34 +144,3 @@ def least_pool_power(installed_servers: Count, least_power: Power) -> Power:
     A lower bound where nobody states the power of a server, or publications differ.
     """
     return installed_servers * least_power
-
-
-@derivation(of="Attachment")
-def speed(fabric_speed: DataRate) -> DataRate:
-    """
-    Line rate of one port, where the attachment states none. [bit/s]
-
-    Assumes that the ports run at the rate of the fabric they lead to.
-    """
-    return fabric_speed
-
-
-@derivation(of="Attachment")
-def active_ports(ports: Count, backup_ports: Count | None) -> Count | None:
-    """
-    Ports of each server that carry traffic while none fails. [1]
-
-    Assumes that all do of which the design states no backup. Absent where none would be left.
-    """
-    active = ports - (backup_ports or 0)
-    return active if active > 0 else None
-
-
-@derivation(of="Attachment")
-def server_rate(active_ports: Count, speed: DataRate) -> DataRate:
-    """
-    Rate of one server into the fabric. [bit/s]
-
-    Assumes that all its active ports carry traffic at once; line rate, headers included.
-    """
-    return active_ports * speed

@@ -132,16 +132,6 @@ def host_rate(speed: DataRate | None, attached_speed: DataRate | None) -> DataRa
     return speed or attached_speed
 
 
-@derivation(of="CableRun")
-def speed(fabric_rates: tuple[DataRate, ...]) -> DataRate:
-    """
-    Line rate of one cable, where the run states none. [bit/s]
-
-    Assumes the rate of the fabric's host ports.
-    """
-    return min(fabric_rates)
-
-
 @derivation(of="Fabric")
 def host_ports(attached_ports: tuple[Count, ...]) -> Count:
     """
@@ -182,3 +172,34 @@ def least_storage_ports(
     A lower bound: each of them has one port at least. Absent where no tier on the fabric counts its servers.
     """
     return sum(one or 0 for one in (*object_servers_attached, *metadata_servers_attached)) or None
+
+
+@derivation(of="Attachment")
+def speed(fabric_speed: DataRate) -> DataRate:
+    """
+    Line rate of one port, where the attachment states none. [bit/s]
+
+    Assumes that the ports run at the rate of the fabric they lead to.
+    """
+    return fabric_speed
+
+
+@derivation(of="Attachment")
+def active_ports(ports: Count, backup_ports: Count | None) -> Count | None:
+    """
+    Ports of each server that carry traffic while none fails. [1]
+
+    Assumes that all do of which the design states no backup. Absent where none would be left.
+    """
+    active = ports - (backup_ports or 0)
+    return active if active > 0 else None
+
+
+@derivation(of="Attachment")
+def server_rate(active_ports: Count, speed: DataRate) -> DataRate:
+    """
+    Rate of one server into the fabric. [bit/s]
+
+    Assumes that all its active ports carry traffic at once; line rate, headers included.
+    """
+    return active_ports * speed

@@ -33,6 +33,16 @@ def tier_links(
 
 
 @derivation(of="CableRun")
+def speed(fabric_rates: tuple[DataRate, ...]) -> DataRate:
+    """
+    Line rate of one cable, where the run states none. [bit/s]
+
+    Assumes the rate of the fabric's host ports.
+    """
+    return min(fabric_rates)
+
+
+@derivation(of="CableRun")
 def cables(
     between: Text, tier_links: Count, fabric_ports_taken: tuple[Count | None, ...], fabric_runs: tuple[Text | None, ...]
 ) -> Count | None:

@@ -1,4 +1,4 @@
-"""What a facility draws, gives off and costs besides the racks: PUE from its parts, air, water, energy, orders."""
+"""What a facility draws, gives off and costs besides the racks: PUE from its parts, air, water, energy."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from designlint.derivations.base import derivation, estimate, lower, upper
 from designlint.language.units import YEAR
 
 if TYPE_CHECKING:
-    from designlint.derivations.base import Text
     from designlint.language.units import EnergyPrice, Flow, Money, Power, Ratio, WaterUse
 
 
@@ -57,56 +56,3 @@ def yearly_energy_cost(it_power: Power, pue: Ratio, energy_price: EnergyPrice) -
     An upper bound: racks at their limit all year, at the yearly mean of PUE; charges for peak load are not included.
     """
     return it_power * pue * YEAR * energy_price
-
-
-@derivation(of="Procurement")
-def ordered_cost(order_prices: tuple[Money, ...]) -> Money:
-    """
-    Total price of all orders. [USD]
-
-    Holds where every order has a price.
-    """
-    return sum(order_prices)
-
-
-@derivation(of="Procurement")
-def ordered_network_share(
-    order_prices: tuple[Money, ...], order_categories: tuple[Text, ...], ordered_cost: Money
-) -> Ratio | None:
-    """
-    Share of the network, cables included, in the price of all orders. [1]
-
-    Holds where every order has a price and a category.
-    """
-    return _share(("network", "cable"), order_prices, order_categories, ordered_cost)
-
-
-@derivation(of="Procurement")
-def ordered_storage_share(
-    order_prices: tuple[Money, ...], order_categories: tuple[Text, ...], ordered_cost: Money
-) -> Ratio | None:
-    """
-    Share of storage in the total price of all orders. [1]
-
-    Holds where every order has a price and a category.
-    """
-    return _share(("storage",), order_prices, order_categories, ordered_cost)
-
-
-@derivation(of="Procurement")
-def ordered_compute_share(
-    order_prices: tuple[Money, ...], order_categories: tuple[Text, ...], ordered_cost: Money
-) -> Ratio | None:
-    """
-    Share of GPUs and servers in the total price of all orders. [1]
-
-    Holds where every order has a price and a category.
-    """
-    return _share(("gpu", "server"), order_prices, order_categories, ordered_cost)
-
-
-def _share(
-    wanted: tuple[str, ...], prices: tuple[float, ...], categories: tuple[str, ...], cost: float
-) -> float | None:
-    """The part of the cost in some categories; None where there is no cost."""
-    return sum(price for price, one in zip(prices, categories, strict=True) if one in wanted) / cost if cost else None
