@@ -5,39 +5,26 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from tests.derivations.published import DEEPSEEK_V3, SHARED_OPTIMIZER, Given
 
 from designlint.derivations.workload import layer_parts
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-Given = dict[str, Any]
 GIB = 2**30
 
-JOB: Given = {
-    "kind": "pretraining", "tensor": 1, "pipeline": 1, "context": 1, "virtual_stages": 1, "micro_batch": 1,
-    "sequence": 4096, "flash_attention": True, "gated": True, "norm": "rmsnorm", "tied_embeddings": False,
-    "zero_stage": 1, "weight_bytes": 2, "gradient_bytes": 4, "optimizer_bytes": 12, "activation_bytes": 2,
-    "router_bytes": 4,
-}  # fmt: skip
-QWEN3_30B_A3B: Given = JOB | {
+QWEN3_30B_A3B: Given = SHARED_OPTIMIZER | {
     "layers": 48, "hidden": 2048, "heads": 32, "kv_heads": 4, "head_dimension": 128, "vocabulary": 151936,
     "experts": 128, "experts_per_token": 8, "expert_feed_forward": 768,
     "gpus": 16, "expert": 16, "global_batch": 1024, "recompute": "none",
 }  # fmt: skip
-MOONLIGHT_16B_A3B: Given = JOB | {
+MOONLIGHT_16B_A3B: Given = SHARED_OPTIMIZER | {
     "layers": 27, "hidden": 2048, "heads": 16, "attention": "mla", "head_dimension": 128, "rope_dimension": 64,
     "kv_rank": 512, "value_dimension": 128, "vocabulary": 163840, "feed_forward": 11264, "dense_layers": 1,
     "experts": 64, "experts_per_token": 6, "expert_feed_forward": 1408, "shared_expert_feed_forward": 2816,
     "gpus": 8, "tensor": 2, "expert": 8, "expert_tensor": 1, "global_batch": 4, "sequence_parallel": True,
     "recompute": "selective",
-}  # fmt: skip
-DEEPSEEK_V3: Given = JOB | {
-    "layers": 61, "hidden": 7168, "heads": 128, "attention": "mla", "head_dimension": 128, "rope_dimension": 64,
-    "query_rank": 1536, "kv_rank": 512, "value_dimension": 128, "vocabulary": 129280, "feed_forward": 18432,
-    "dense_layers": 3, "experts": 256, "experts_per_token": 8, "expert_feed_forward": 2048,
-    "shared_expert_feed_forward": 2048, "gpus": 256, "pipeline": 4, "virtual_stages": 4, "expert": 64,
-    "global_batch": 4096, "recompute": "none",
 }  # fmt: skip
 
 
@@ -53,7 +40,7 @@ def test_moonlight_on_8_h100(facts: Callable[..., Any], module: str, peak: float
     assert job["memory_per_gpu"] == pytest.approx(peak, rel=0.06)
 
 
-NEMOTRON_3_NANO: Given = JOB | {
+NEMOTRON_3_NANO: Given = SHARED_OPTIMIZER | {
     "layers": 52, "hidden": 2688, "heads": 32, "kv_heads": 2, "head_dimension": 128, "attention_layers": 6,
     "mamba_layers": 23, "feed_forward_layers": 23, "dense_layers": 0, "experts": 128, "experts_per_token": 6,
     "expert_feed_forward": 1856, "shared_expert_feed_forward": 3712, "gated": False, "vocabulary": 131072,

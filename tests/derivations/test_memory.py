@@ -7,30 +7,17 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.derivations.published import LLAMA_3_70B, MEGATRON_BF16, ONE_GPU_EACH, Given
 
 from designlint.derivations.workload import least_memory, memory
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-Given = dict[str, Any]
 GIB = 2**30
 
-MEGATRON_BF16: Given = {"weight_bytes": 2, "gradient_bytes": 4, "optimizer_bytes": 12, "activation_bytes": 2}
 ZERO_FP16: Given = {"weight_bytes": 2, "gradient_bytes": 2, "optimizer_bytes": 12, "activation_bytes": 2}
-ONE_GPU_EACH: Given = {
-    "kind": "pretraining",
-    "tensor": 1,
-    "pipeline": 1,
-    "context": 1,
-    "expert": 1,
-    "virtual_stages": 1,
-}
 
-LLAMA_3_70B: Given = ONE_GPU_EACH | {
-    "layers": 80, "hidden": 8192, "heads": 64, "kv_heads": 8, "feed_forward": 28672, "vocabulary": 128256,
-    "gated": True, "tied_embeddings": False, "norm": "rmsnorm", "sequence": 8192,
-}  # fmt: skip
 QWEN3_30B_A3B: Given = ONE_GPU_EACH | {
     "layers": 48, "hidden": 2048, "heads": 32, "kv_heads": 4, "head_dimension": 128, "vocabulary": 151936,
     "experts": 128, "experts_per_token": 8, "expert_feed_forward": 768,

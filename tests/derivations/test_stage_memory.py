@@ -5,28 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from tests.derivations.published import LLAMA_3_70B, MEGATRON_BF16, ONE_GPU_EACH
 
 from designlint.derivations.workload import least_memory, roles
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-Given = dict[str, Any]
-
-MEGATRON_BF16: Given = {"weight_bytes": 2, "gradient_bytes": 4, "optimizer_bytes": 12, "activation_bytes": 2}
-ONE_GPU_EACH: Given = {
-    "kind": "pretraining",
-    "tensor": 1,
-    "pipeline": 1,
-    "context": 1,
-    "expert": 1,
-    "virtual_stages": 1,
-}
-
-LLAMA_3_70B: Given = ONE_GPU_EACH | {
-    "layers": 80, "hidden": 8192, "heads": 64, "kv_heads": 8, "feed_forward": 28672, "vocabulary": 128256,
-    "gated": True, "tied_embeddings": False, "norm": "rmsnorm", "sequence": 8192,
-}  # fmt: skip
 
 
 def test_reinforcement_learning_trains_its_actor_whole(facts: Callable[..., Any]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from tests.derivations.published import DEEPSEEK_V3
 
 from designlint.derivations.workload import schedule, stages
 
@@ -17,15 +18,6 @@ GPT: dict[str, Any] = {
     "zero_stage": 0, "tensor": 1, "flash_attention": True, "norm": "layernorm", "layers": 8, "hidden": 1024,
     "heads": 8, "feed_forward": 4096, "pipeline": 4, "virtual_stages": 1, "micro_batch": 1, "micro_batches": 64,
     "recompute": "none", "gpus": 4,
-}  # fmt: skip
-DEEPSEEK_V3: dict[str, Any] = {
-    "kind": "pretraining", "tensor": 1, "context": 1, "micro_batch": 1, "sequence": 4096, "flash_attention": True,
-    "gated": True, "norm": "rmsnorm", "activation_bytes": 2, "router_bytes": 4,
-    "layers": 61, "hidden": 7168, "heads": 128, "attention": "mla", "head_dimension": 128, "rope_dimension": 64,
-    "query_rank": 1536, "kv_rank": 512, "value_dimension": 128, "vocabulary": 129280, "feed_forward": 18432,
-    "dense_layers": 3, "experts": 256, "experts_per_token": 8, "expert_feed_forward": 2048,
-    "shared_expert_feed_forward": 2048, "gpus": 256, "pipeline": 4, "virtual_stages": 4, "expert": 64,
-    "global_batch": 4096, "recompute": "none",
 }  # fmt: skip
 
 

@@ -50,7 +50,7 @@ def command(
         raise UsageError("query needs a design and a SELECT, or --from URL; see `designlint query --help`")
     design = load_design(file).with_provenance()
     watch(f"the query takes more than {PATIENCE} seconds", PATIENCE)
-    _words(design.engine.vocabulary, sparql)
+    _warn_of_unknown_words(design.engine.vocabulary, sparql)
     try:
         names, rows = design.table(sparql)
     except (SyntaxError, ValueError) as error:
@@ -69,7 +69,7 @@ def _ask(url: str, question: str, given: list[str], format: ListFormat) -> None:
     if not question:
         print_text("\n".join(f"{one.name}: {one.title}" for one in questions.shipped_questions()))
         return
-    _words(engine.shipped_engine().vocabulary, question, questions.WORDS)
+    _warn_of_unknown_words(engine.shipped_engine().vocabulary, question, questions.WORDS)
     names, rows = questions.answer(client.Client(url), question, dict(one.partition("=")[::2] for one in given))
     if format is ListFormat.JSON:
         print_text(json.dumps(rows, indent=2, ensure_ascii=False))
@@ -79,7 +79,7 @@ def _ask(url: str, question: str, given: list[str], format: ListFormat) -> None:
     )
 
 
-def _words(vocabulary: Vocabulary, sparql: str, others: Collection[str] = ()) -> None:
+def _warn_of_unknown_words(vocabulary: Vocabulary, sparql: str, others: Collection[str] = ()) -> None:
     """Say which words of a query are neither of the vocabulary nor these others: they match nothing."""
     known = {*vocabulary.classes, *(word for words in vocabulary.classes.values() for word in words), *others}
     for name in dict.fromkeys(found[1] for found in NAMED.finditer(STATED.sub(" ", sparql))):

@@ -114,14 +114,14 @@ def anywhere(vocabulary: Vocabulary, key: str, holds: Callable[[Word], bool] = l
     found: dict[str, Word] = {}
     level = [("", "Design")]
     for _ in range(DEEPEST):
-        below: list[tuple[str, str]] = []
+        inner: list[tuple[str, str]] = []
         for path, cls in level:
             for word in vocabulary.classes[cls].values():
                 if word.written and (word.name in names or f"{cls}/{word.name}" in synonyms):
                     found[f"{path}{word.name}"] = word
                 if word.form in ("part", "parts"):
-                    below.append((f"{path}{word.name}/{'NAME/' if word.form == 'parts' else ''}", word.kind))
-        level = below
+                    inner.append((f"{path}{word.name}/{'NAME/' if word.form == 'parts' else ''}", word.kind))
+        level = inner
     if len(found) != 1:
         return None
     place, meant = found.popitem()

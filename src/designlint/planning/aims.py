@@ -7,7 +7,7 @@ from math import inf
 from typing import TYPE_CHECKING, NamedTuple
 
 from designlint.planning.amounts import days
-from designlint.planning.reasons import broken, describe_size, reason
+from designlint.planning.reasons import broken_limits, describe_size, reason
 from designlint.planning.sizes import Sizes
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ def _may_hold(size: Size) -> bool:
     """Whether all limits hold at the fast end of the interval, though not as predicted."""
     brief, took, spent = size.brief, size.days(sure=False), size.gpu_time(sure=False)
     limits = {"deadline": (took, brief.deadline), "budget": (spent, brief.budget)}
-    wrong = broken(size, sure=False)
+    wrong = broken_limits(size, sure=False)
     if not size.candidates.layouts or not all(one in limits for one in wrong):
         return False
     return all((value or 0) * size.quickest <= (limit or 0) for value, limit in map(limits.__getitem__, wrong))
@@ -151,7 +151,7 @@ def _requested_size(sizes: Sizes, one: Size, conflict: tuple[str, ...]) -> Size 
         return None
     limits = {*conflict} - {"gpus", "layout"}
     if limits:
-        return one if one.candidates.layouts and limits <= {*broken(one, sure=False)} else None
+        return one if one.candidates.layouts and limits <= {*broken_limits(one, sure=False)} else None
     alone = sizes.of(brief.only(*conflict, "gpus")).at(brief.servers)
     return None if alone.candidates.layouts else alone
 
@@ -180,7 +180,7 @@ def _size(sizes: Sizes, *, sure: bool) -> Size:
     if brief.deadline is not None and brief.tokens is not None:
         found = sizes.fewest(sure=sure)
     elif brief.power is not None or brief.budget is not None:
-        found = sizes.most(lambda one: not broken(one, sure=sure) and sizes.thrifty(one))
+        found = sizes.most(lambda one: not broken_limits(one, sure=sure) and sizes.thrifty(one))
         found = found or (sizes.thriftiest() if brief.power is None else sizes.smallest())
     else:
         found = sizes.smallest()
@@ -188,7 +188,7 @@ def _size(sizes: Sizes, *, sure: bool) -> Size:
 
 
 def _holds(size: Size, *, sure: bool) -> bool:
-    return bool(size.candidates.layouts) and not broken(size, sure=sure)
+    return bool(size.candidates.layouts) and not broken_limits(size, sure=sure)
 
 
 def _smallest(sizes: Sizes) -> tuple[str, ...]:
@@ -229,7 +229,7 @@ def _near(fewer: Sizes, servers: int | None) -> Size | None:
         return near
     if near is None and servers is not None and fewer.at(servers).candidates.beyond_memory:
         return fewer.smallest()
-    return fewer.most(lambda one: not broken(one, sure=False))
+    return fewer.most(lambda one: not broken_limits(one, sure=False))
 
 
 def _least(fewer: Sizes, sizes: Sizes, aim: str) -> Size:

@@ -17,7 +17,7 @@ from designlint.planning.failures import recovery
 from designlint.planning.models import with_model
 from designlint.planning.networks import domain_servers
 from designlint.planning.racks import filling_racks
-from designlint.planning.reasons import broken
+from designlint.planning.reasons import broken_limits
 from designlint.planning.result import PlanAnswer
 from designlint.planning.rivals import reason
 from designlint.planning.sensitivity import changes
@@ -122,7 +122,7 @@ def _roomier(answer: PlanAnswer, engine: Engine) -> PlanAnswer:
         return answer
     for _ in range(MORE):
         size = None if size is None else sizes.nearest(size.servers)
-        if size is None or broken(size, sure=answer.settled.sure):
+        if size is None or broken_limits(size, sure=answer.settled.sure):
             break
         if not _tight(other := _of(answer.settled, size, engine)):
             return other

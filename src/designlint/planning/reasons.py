@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from designlint.planning.sizes import Size
 
 
-def broken(size: Size, *, sure: bool) -> list[str]:
+def broken_limits(size: Size, *, sure: bool) -> list[str]:
     """The limits of the brief that do not hold at a size."""
     brief = size.brief
     took, spent = size.days(sure=sure), size.gpu_time(sure=sure)
@@ -58,7 +58,7 @@ def reason(size: Size, conflict: tuple[str, ...] = (), *, limits: bool = True) -
     if not size.candidates.layouts:
         return size.candidates.why
     brief, name = size.brief, many(size.gpus, "GPU")
-    wrong = [one for one in broken(size, sure=False) if not conflict or one in conflict]
+    wrong = [one for one in broken_limits(size, sure=False) if not conflict or one in conflict]
     if brief.gpus is None and brief.deadline is not None:
         name += ", the fastest of all sizes tried," if "deadline" in wrong else ", the fewest that meet the deadline,"
     elif brief.gpus is None and wrong == ["budget"]:
