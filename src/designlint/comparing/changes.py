@@ -10,6 +10,7 @@ from designlint.comparing import consequences
 from designlint.comparing.consequences import Consequence, Place, says, spell_fact
 from designlint.findings.model import Verdict
 from designlint.judging.judge import WORST, simple
+from designlint.language.sentences import cut
 from designlint.language.units import NOISE
 
 if TYPE_CHECKING:
@@ -160,7 +161,7 @@ def _summary(design: Design, subject: Subject) -> str:
     """The first values that a part states."""
     words = [word for word in subject.keys if word != "name" and word in subject.facts and says(design, subject, word)]
     told = [f"{word} {spell_fact(design, subject, word)}" for word in words]
-    return ", ".join(told[:MOST_WORDS]) + (", ..." if len(told) > MOST_WORDS else "") or "stated"
+    return cut(told, MOST_WORDS) or "stated"
 
 
 # -- what became known

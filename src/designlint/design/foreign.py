@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from designlint.findings.model import Problem
+from designlint.language.sentences import cut
 from designlint.reading.bases import MISSING, OUTSIDE, WIRING, Base, boundary, follow_path
 
 if TYPE_CHECKING:
@@ -187,8 +188,7 @@ class Foreign:
 
     def _several(self, stated: Node, steps: Steps, found: list[tuple[str, Node]]) -> None:
         names = [name for name, _ in found]
-        told = ", ".join(names[:MOST_NAMED]) + (", ..." if len(names) > MOST_NAMED else "")
-        self._refuse("import/several", stated, part=spell_path(steps), candidates=told)
+        self._refuse("import/several", stated, part=spell_path(steps), candidates=cut(names, MOST_NAMED))
 
     def _refuse(self, rule: str, one: Node, **values: Any) -> None:
         name = ", ".join(item.text for item in one.items) if one.kind == "list" else one.text

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from designlint.findings.model import Problem
 from designlint.graph.naming import sole
 from designlint.graph.subjects import STATED, Graph, Origin, Subject
+from designlint.language.sentences import cut
 from designlint.language.values import closest
 
 if TYPE_CHECKING:
@@ -115,7 +116,7 @@ class Referring:
             self.problem("shape/undescribed-reference", node, {"name": node.text[:80], "cls": word.kind})
             return None
         known = list(candidates)[:MOST_NAMED]
-        listed = ", ".join(known) + (", ..." if len(candidates) > len(known) else "")
+        listed = cut(list(candidates), MOST_NAMED)
         values = {"word": word.name, "name": node.text[:80], "cls": word.kind, "known": listed}
         self.problem("shape/unknown-reference", node, values | {"proposal": self._proposal(node.text, known)})
         return None

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from designlint.importers.base import Fragment, How, Source, Value, Words, put
 from designlint.importers.sonic_tables import Database, each, value_of
+from designlint.language.sentences import cut
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -40,8 +41,7 @@ def pause(source: Source, tables: Database, words: Words, found: Fragment) -> No
     if watched and blind:
         put(words, "pfc_watchdog", at.but(False, f"priorities {', '.join(sorted(blind))} are lossless but not watched"))
     elif unwatched:
-        named_ports = f"{', '.join(unwatched[:3])}{' and others' if len(unwatched) > 3 else ''}"
-        put(words, "pfc_watchdog", at.but(False, f"{named_ports}: lossless, but not in PFC_WD"))
+        put(words, "pfc_watchdog", at.but(False, f"{cut(unwatched, 3)}: lossless, but not in PFC_WD"))
     elif watched or any(port != GLOBAL for port in tables.get("PFC_WD", {})):
         put(words, "pfc_watchdog", at.but(True, "PFC watchdog on the lossless ports"))
     else:

@@ -16,7 +16,7 @@ from designlint.comparing.asbuilt.showing import omit_unseen, unseen
 from designlint.findings.model import Problem
 from designlint.judging import findings
 from designlint.language.hostlists import fold
-from designlint.language.sentences import many
+from designlint.language.sentences import cut, many
 from designlint.language.tiers import TIERS
 from designlint.wiring.graph import PLURALS, natural
 from designlint.wiring.tree import NoTree, as_tree
@@ -287,6 +287,6 @@ def _notes(design: Wiring, built: Wiring, same: NameMatches) -> Iterator[str]:
     if bare and not built.adjacency:
         yield f"{many(bare, 'cable')} of the dump {'shows' if bare == 1 else 'show'} no rate"
     if same.strangers:
-        yield f"{len(same.strangers)} of the map's names are on neither side: {', '.join(same.strangers[:6])}"
+        yield f"{len(same.strangers)} of the map's names are on neither side: {cut(same.strangers, 6)}"
     if design.assigned and same.placed:
         yield "the design names no switches: they are matched by position, and the order of names breaks ties"

@@ -13,6 +13,7 @@ from designlint.derivations.operations.jobs import gpu_fits
 from designlint.design.known import Known, Spot, spot_of
 from designlint.importers import LARGEST_GROUP, NARROWEST, SLOWEST, WITHOUT_LINKS, Value
 from designlint.language.hostlists import fold
+from designlint.language.sentences import cut
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -67,8 +68,9 @@ def compare_pools(design: Design, found: Imported, mapped: Mapping[str, str]) ->
         else:
             many.setdefault(pool.subject.name, []).append(other)
     if strangers:
-        told = f"{', '.join(strangers[:6])}{' ...' if len(strangers) > 6 else ''}"
-        result.notes.append(f"servers that match no pool of the design are not compared: {told}; --map matches them")
+        result.notes.append(
+            f"servers that match no pool of the design are not compared: {cut(strangers, 6)}; --map matches them"
+        )
     for pool in ours:
         parts = many.get(pool.subject.name, [])
         if len(parts) > 1 and all(one.servers for one in parts):

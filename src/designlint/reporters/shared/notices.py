@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
+from designlint.language.sentences import cut, many
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -66,9 +68,7 @@ def _settings(report: Report) -> Iterator[Notice]:
 def _describe_change(one: Adjustment) -> str:
     if not one.leaves_out:
         return one.text
-    listed = ", ".join(one.rules[:MOST_RULES]) + (", ..." if len(one.rules) > MOST_RULES else "")
-    count = f"{len(one.rules)} rules" if len(one.rules) != 1 else "1 rule"
-    return f"{count} {one.what}, not checked: {listed}"
+    return f"{many(len(one.rules), 'rule')} {one.what}, not checked: {cut(one.rules, MOST_RULES)}"
 
 
 def _accepted_notices(report: Report) -> Iterator[Notice]:
