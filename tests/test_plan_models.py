@@ -98,3 +98,18 @@ def test_the_network_that_a_brief_names_is_the_network_of_the_plan() -> None:
     assert "fabrics/compute" not in answer.job_design.graph.subjects
     slow = of({"parameters": "30e9"}, fabrics=[{"name": "roce", "technology": "roce-v2", "speed": "50 Gbit/s"}])
     assert slow.layouts[0].cost.step >= answer.layouts[0].cost.step
+
+
+def test_fine_tuning_takes_smaller_steps_than_pre_training() -> None:
+    def batch(kind: str) -> tuple[float, str]:
+        job = {"name": "job", "kind": kind, "model": "llama-3-70b", "data": {"tokens": "1B"}, "runs_on": {"gpus": "64"}}
+        answer = plan_cluster(
+            {"designlint": "1", "nodes": [{"name": "a", "gpu": "h100"}], "workloads": [job]}, engine.shipped_engine()
+        )
+        words = answer.layouts[0].words
+        return words["global_batch"] * words["sequence"], answer.text
+
+    tuned, text = batch("fine-tuning")
+    assert tuned <= 2**20
+    assert "as in published fine-tuning" in text
+    assert batch("continued-pretraining")[0] > 4 * tuned

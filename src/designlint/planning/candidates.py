@@ -85,7 +85,8 @@ class Candidates:
         """Why a layout has its batch, in a few words."""
         tokens = layout.words["global_batch"] * layout.words["sequence"]
         usual = self._batch_tokens(int(fact(self.job.facts["model"], "experts") or 1))
-        told, published = f"{tokens / 1e6:.3g} M tokens", "as in published runs of this size"
+        told = f"{tokens / 1e6:.3g} M tokens"
+        published = "as in published fine-tuning" if self._tunes else "as in published runs of this size"
         return (
             f"{told}; with {usual / 1e6:.3g} M, {published}, GPUs lack work"
             if tokens > 2 * usual
@@ -176,6 +177,8 @@ class Candidates:
         """Tokens of one step in published runs of this size."""
         parameters = float(fact(self.job.facts["model"], "parameters") or fact(self.job, "parameters") or 0)
         sizes = choices()["batch_tokens"]
+        if self._tunes:
+            return float(choices()["fine_tuning_batch"]["tokens"])
         size = next((one for one in sizes if parameters <= float(one["parameters"])), sizes[-1])
         return float(size["with_experts" if experts > 1 else "tokens"])
 
@@ -189,6 +192,11 @@ class Candidates:
         for one in found:
             one.words.update(global_batch=space.batch, sequence=space.sequence)
         return [one for one in found if one.cost.memory <= one.cost.usable * most] or found, search
+
+    @property
+    def _tunes(self) -> bool:
+        """Whether the job fine-tunes, in steps that are far smaller than those of pre-training."""
+        return self.job.facts.get("kind") == "fine-tuning"
 
     def _limit(self, rule: str) -> float:
         """The most that a rule allows."""

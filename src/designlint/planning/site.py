@@ -127,6 +127,7 @@ def shelves(brief: Brief, power: float) -> tuple[dict[str, Any], dict[str, Any]]
         return {}, {}
     count = int(given["count"])
     rack = _breakers(brief, count, power, f"one for each power shelf ({given['source']})", lost=count // 2)
+    rack.pop("pdus", None)  # the shelves distribute the power
     halves = Chosen(PATHS[2], "half of the shelves on each of two paths")
     return rack, {"voltage": voltage(brief), "redundancy": halves} if rack else {}
 
