@@ -53,7 +53,7 @@ def _words(top: Resolved) -> Words:
     }
     given: dict[str, Value] = {}
     for section in SECTIONS:
-        for key, value in _given(top.table(section)).items():
+        for key, value in _read_section(top.table(section)).items():
             given.setdefault(key, value)
     words |= arguments.words({key: one for key, one in given.items() if key in names.understood()})
     put(words, "job/data_loader_workers", count(top.get("dataset/num_workers")))
@@ -67,7 +67,7 @@ def _words(top: Resolved) -> Words:
     return words
 
 
-def _given(section: Resolved) -> dict[str, Value]:
+def _read_section(section: Resolved) -> dict[str, Value]:
     """The values of a section; a list is one text."""
     found: dict[str, Value] = {}
     for key in section.names():

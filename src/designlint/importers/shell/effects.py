@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from designlint.importers.base import How
 from designlint.importers.shell import arithmetic
-from designlint.importers.shell.loops import Loops
+from designlint.importers.shell.loops import LoopWalker
 from designlint.importers.shell.pieces import Piece, flat, reason
 from designlint.importers.shell.syntax import COMPUTED, ScriptTree, named_children
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 SINGLE = re.compile(r"\s*([A-Za-z_]\w*)\s*(?:([-+*/%]?)=(?!=)(.*)|(\+\+|--)\s*)\Z", re.DOTALL)
 
 
-class Effects(Loops):
+class Effects(LoopWalker):
     """A walker that follows these statements."""
 
     def _on_subshell(self, tree: ScriptTree, node: Any) -> None:

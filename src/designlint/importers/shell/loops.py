@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 ARGUMENTS = re.compile(r"\$#|\$\{#|\$[@*1]|\$\{[@*1]|\bgetopts\b")
 
 
-class Loops(Branches):
+class LoopWalker(Branches):
     """A walker that goes through loops."""
 
     def _on_for_statement(self, tree: ScriptTree, node: Any) -> None:
