@@ -70,7 +70,7 @@ def differences(between: CablePairs) -> Iterator[Deviation]:
             yield _counts("as-built/cable-not-designed", between, pair)
 
 
-def undecided(design: Wiring, built: Wiring, joined: NameMatches) -> Iterator[str]:
+def open_pairs(design: Wiring, built: Wiring, joined: NameMatches) -> Iterator[str]:
     """Cables of the dump between two leaves of which the design lists none, and does not state whether leaves are paired."""
     if design.paired is not None:
         return

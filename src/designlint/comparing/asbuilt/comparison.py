@@ -280,7 +280,7 @@ def _notes(design: Wiring, built: Wiring, same: NameMatches) -> Iterator[str]:
         yield f"{fold(behind)} {'is' if len(behind) == 1 else 'are'} connected only to switches that are not seen"
     if built.adjacency:
         yield "the dump says which switches are neighbours, not by how many cables"
-    yield from cables.undecided(design, built, same)
+    yield from cables.open_pairs(design, built, same)
     if design.adjacency:
         yield "the design says which switches are neighbours, not by how many cables"
     bare = sum(one.speed is None for one in built.cables) + sum(one.speed is None for one in built.hosts)
