@@ -15,6 +15,7 @@ from designlint.configuration import engine
 from designlint.findings.model import Problem
 from designlint.importers import writing
 from designlint.judging import findings
+from designlint.language.sentences import many
 from designlint.reading.errors import UsageError
 from designlint.reading.writing import write_file as put_file
 from designlint.running import setting
@@ -104,8 +105,7 @@ def _summary(account: Account, kind: str) -> str:
     unclear = len(account.unclear)
     end = f"{unclear} not understood" + (":" if unclear else "")
     counts = f"{account.understood} understood, {account.immaterial} irrelevant to a design, {end}"
-    lines = "line" if account.lines == 1 else "lines"
-    return f"{account.file} ({kind}, {account.lines} {lines}): {counts}"
+    return f"{account.file} ({kind}, {many(account.lines, 'line')}): {counts}"
 
 
 def contradictions(found: Imported, chosen: Engine) -> list[Finding]:

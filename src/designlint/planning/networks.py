@@ -148,7 +148,7 @@ def _explain_tiers(found: ClosTree, without: ClosTree | None, in_service: int) -
 
 def _planes(found: ClosTree, rails: int) -> Chosen:
     each = rails // found.planes
-    reason = f"one plane has too few ports; {each} {'rail' if each == 1 else 'rails'} per plane, connected by NVLink"
+    reason = f"one plane has too few ports; {many(each, 'rail')} per plane, connected by NVLink"
     return Chosen(str(found.planes), "" if found.planes == 1 else reason)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from designlint.findings.model import Finding, Severity, Verdict
+from designlint.language.sentences import many
 from designlint.reporters.shared.margins import MOST, cells, tightest
 from designlint.reporters.shared.markup import code, fold_details, inline_text
 from designlint.reporters.shared.notices import shortly
@@ -103,7 +104,7 @@ def _unknown(report: Report) -> Iterator[str]:
     facts = []
     for file, fact, rules in report.unlocking():
         where = f" in {code(path(file), CELL)}" if len(report.files) > 1 else ""
-        facts.append(f"- {code(fact, CELL)}{where}: {rules} rule{'s' if rules > 1 else ''}")
+        facts.append(f"- {code(fact, CELL)}{where}: {many(rules, 'rule')}")
     if facts:
         yield "Stating these would decide most of what is unknown:"
         yield _fitting(facts, LIST)

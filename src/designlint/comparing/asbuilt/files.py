@@ -10,6 +10,7 @@ from designlint import importers
 from designlint.comparing.asbuilt import pools
 from designlint.comparing.asbuilt.comparison import AsBuiltComparison, compare_built
 from designlint.comparing.asbuilt.joining import NameMatches
+from designlint.language.sentences import many
 from designlint.reading.errors import UsageError
 from designlint.wiring.designed import of_design
 from designlint.wiring.graph import Wiring
@@ -65,9 +66,7 @@ def against(design: Design, files: Sequence[Path | str], *, fabric: str = "", na
     notes += servers.notes
     unclear = sum(len(one.unclear) for one in found.accounts())
     if unclear:
-        notes.append(
-            f"{unclear} {'line' if unclear == 1 else 'lines'} of the dump {'is' if unclear == 1 else 'are'} not understood"
-        )
+        notes.append(f"{many(unclear, 'line')} of the dump {'is' if unclear == 1 else 'are'} not understood")
     return comparison.beside(servers.differences, servers.counts, notes, design.engine)
 
 

@@ -10,6 +10,7 @@ from designlint.importers import tiers
 from designlint.importers.base import Fragment, How, Value, Words, put
 from designlint.importers.infiniband.fabric import DumpCable, DumpNode, DumpSpot, Fabric, speed, technology
 from designlint.importers.infiniband.shape import adapter_places, host_end, is_one_plane, leaf_rails, port_name
+from designlint.language.sentences import many
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -32,7 +33,7 @@ def fragment(fabric: Fabric, name: str) -> Fragment:
     if len(rates) == 1:
         (width, rate), times = next(iter(rates.items()))
         at = next(cable.spot for cable in fabric.cables.values() if (cable.width, cable.rate) == (width, rate))
-        note = f"{width}x{rate} on {times} {'cable' if times == 1 else 'cables'}{' to servers' if hosts else ''}"
+        note = f"{width}x{rate} on {many(times, 'cable')}{' to servers' if hosts else ''}"
         put(words, "technology", value(at, technology(rate), How.DERIVED, note).as_text() if technology(rate) else None)
         put(words, "speed", value(at, speed(width, rate), How.DERIVED, note) if hosts and speed(width, rate) else None)
     listed = [_switch(node, switches[guid], roles.get(guid)) for guid, node in fabric.nodes.items() if guid in switches]

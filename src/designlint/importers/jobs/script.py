@@ -27,6 +27,7 @@ from designlint.importers.shell.launches import Launch, launches
 from designlint.importers.shell.pieces import Piece, flat, value
 from designlint.importers.shell.syntax import parse_script
 from designlint.importers.workloads import drop, get, name_workload, totals
+from designlint.language.sentences import many
 
 if TYPE_CHECKING:
     from designlint.importers.base import Context, Source
@@ -129,7 +130,7 @@ def _late(source: Source, found: Fragment) -> None:
     command, places = header.late(parse_script(source))
     if places:
         count = len(places) - 1
-        more = f" and {count} more option{'s' if count > 1 else ''}" if count else ""
+        more = f" and {many(count, 'more option')}" if count else ""
         found.clash("import/option-after-command", places[0], text=places[0].text.strip()[:60], more=more, line=command)
 
 
