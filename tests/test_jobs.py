@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
 from typing import TYPE_CHECKING
 
 import pytest
@@ -108,32 +107,6 @@ def test_a_configured_script_that_cannot_be_read_ends_the_run(folder: Path, monk
     monkeypatch.setattr("designlint.importers.shell.syntax.is_installed", lambda: False)
     done = run("check", "--designs-only", cwd=folder)
     assert (done.code, "install `designlint[jobs]`" in done.err) == (2, True)
-
-
-def test_only_jobs_that_changed_are_judged_since_a_revision(folder: Path) -> None:
-    git = ("git", "-c", "user.name=a", "-c", "user.email=a@example.org")
-    for command in (("init", "-q"), ("add", "-A"), ("commit", "-qm", "first")):
-        subprocess.run([*git, *command], cwd=folder, check=True)
-    since = ("jobs", "--design", "cluster.yaml", "--since", "HEAD")
-    assert found(*since, cwd=folder) == set()
-    (folder / "jobs" / "llama.sbatch").write_text(
-        SBATCH.replace("--nodes=2", "--nodes=3").replace("nnodes 2", "nnodes 3")
-    )
-    assert {one[1] for one in found(*since, cwd=folder)} == {"jobs/llama.sbatch"}
-    (folder / "cluster.yaml").write_text(CLUSTER.replace("count: 4", "count: 5"))
-    assert {one[1] for one in found(*since, cwd=folder)} == {"jobs/llama.sbatch", "jobs/fsdp.yaml"}
-
-
-def test_jobs_of_a_configuration_are_judged_since_a_revision(folder: Path) -> None:
-    (folder / "designlint.toml").write_text('[jobs]\ndesign = "cluster.yaml"\nfiles = ["jobs/*.sbatch"]\n')
-    git = ("git", "-c", "user.name=a", "-c", "user.email=a@example.org")
-    for command in (("init", "-q"), ("add", "-A"), ("commit", "-qm", "first")):
-        subprocess.run([*git, *command], cwd=folder, check=True)
-    since = ("check", "--designs-only", "--since", "HEAD")
-    assert run(*since, cwd=folder).code == 0
-    (folder / "jobs" / "llama.sbatch").write_text(SBATCH.replace("--nodes=2", "--nodes=3"))
-    done = run(*since, cwd=folder)
-    assert (done.code, "jobs/llama.sbatch:" in done.out) == (1, True), done.err
 
 
 def test_a_wrong_table_of_jobs_is_told_with_its_line(folder: Path) -> None:
