@@ -135,7 +135,7 @@ def fill(words: Words, variables: Mapping[str, Value], fragment: Fragment | None
         word = f"environment/{name.lower()}"
         if name in known_variables() and name in COUNTS:
             put(words, word, count(value))
-        elif name == "NCCL_DEBUG" and value.text.lower() not in LEVELS:
+        elif name == "NCCL_DEBUG" and value.text.isalpha() and value.text.lower() not in LEVELS:
             continue
         elif name in known_variables():
             put(words, word, value.but(value.text.lower() if name == "NCCL_DEBUG" else value.text).as_text())

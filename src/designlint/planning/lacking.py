@@ -36,8 +36,8 @@ def explain_lack(brief: Brief, servers: int, engine: Engine, wanted: tuple[str, 
     if fact(model, "linear_layers") and job.facts.get("linear_projection_time") is None:
         return f"{fact(model, 'linear_attention')} attention has no known formulas"
     fixed = stated_words(brief)
-    if all(fact(job, one) is not None for one in wanted) or _known(brief, servers, engine, {}, wanted):
-        blamed = next((one for one in _alone(fixed) if not _known(brief, servers, engine, one, wanted)), fixed)
+    if all(fact(job, one) is not None for one in wanted) or _is_known(brief, servers, engine, {}, wanted):
+        blamed = next((one for one in _alone(fixed) if not _is_known(brief, servers, engine, one, wanted)), fixed)
         told = ", ".join(f"{name} {value}" for name, value in blamed.items())
         return f"no formula gives it for this model{f' with {told}' if told else ''}"
     names = engine.plan.lacking_facts(job, [(word,) for word in wanted], {})
@@ -55,7 +55,7 @@ def _alone(words: dict[str, Any]) -> list[dict[str, Any]]:
     return [{name: value} for name, value in words.items()]
 
 
-def _known(brief: Brief, servers: int, engine: Engine, words: dict[str, Any], wanted: tuple[str, ...]) -> bool:
+def _is_known(brief: Brief, servers: int, engine: Engine, words: dict[str, Any], wanted: tuple[str, ...]) -> bool:
     """Whether facts of the job are known with some words of its layout alone."""
     free = brief.only(*(one for one in AIMS if one != "layout"))
     stated = {name: str(value).lower() for name, value in words.items()}

@@ -42,12 +42,12 @@ def report_misspelt(resources: Table, found: Fragment) -> None:
     listed = [resources.table(part).node for part in ("limits", "requests")]
     nodes = {name: node for part in listed if part is not None for name, node in part.entries.items()}
     for name, node in nodes.items():
-        for offered, tool in _meant(name) if node.key_start >= 0 else ():
+        for offered, tool in _resources_near(name) if node.key_start >= 0 else ():
             at = resources.source.value(name, node.key_start, node.key_end)
             found.clash("import/misspelt-key", at, name=name[:60], proposal=offered, tool=tool)
 
 
-def _meant(name: str) -> Iterator[tuple[str, str]]:
+def _resources_near(name: str) -> Iterator[tuple[str, str]]:
     """The known resource that a name is near to, and who offers it; one with digits or several parts may be a plug-in's own."""
     table = defaults.tool("kubernetes").tables["resources"]
     known = {one: tool for tool, names in table.items() for one in str(names).split()}
