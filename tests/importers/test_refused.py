@@ -108,7 +108,8 @@ def test_ranks_that_mpi_has_room_for(
     given = '[mpirun, -np, "72", -x, NCCL_DEBUG=INFO, /opt/all_reduce_perf, -b, 8G]'
     text = MPI.replace(given, f"[mpirun, {options}, /opt/all_reduce_perf, -b, 8G]")
     found = read(tmp_path, {"job.yaml": text.replace("spec:\n", f"spec:\n  slotsPerWorker: {slots}\n", 1)})
-    assert [(one.values["word"], one.values["other"]) for one in found.clashes] == conflicts
+    told = [(one.values["word"], str(one.values["other"]).partition(" ")[0]) for one in found.clashes]
+    assert told == conflicts
 
 
 POD = """\

@@ -185,7 +185,8 @@ def _fits(main: Launch, pod: Pod, slots: Value, found: Fragment, *, spread: bool
         or (most if not spread else 0) <= (whole(tasks) or 0) <= places
     ):
         return True
-    found.clash("import/conflict", tasks, word="tasks", one=tasks.text, other=str(places), where=slots.place)
+    other = f"{places} ({each} slots on each of {places // each} workers)"
+    found.clash("import/conflict", tasks, word="tasks", one=tasks.text, other=other, where=slots.place)
     return False
 
 
