@@ -133,7 +133,7 @@ def _why_uplinks(found: ClosTree) -> str:
     if found.uplinks == found.ports:
         return "as many uplinks as host ports"
     ratio, source = found.working_ratio, choices()["spare_ports"]["source"]
-    return f"{ratio:.2f}:1 for the servers in service, which costs nothing ({source}); spares send nothing"
+    return f"{ratio:.2f}:1 for the servers in service, without measurable harm ({source}); spares send nothing"
 
 
 def _explain_tiers(found: ClosTree, without: ClosTree | None, in_service: int) -> dict[str, Any]:
