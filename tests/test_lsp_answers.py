@@ -167,3 +167,33 @@ def test_a_finding_in_an_imported_file_stands_where_the_file_is_named(tmp_path: 
         )
 
     session(tmp_path, play)
+
+
+def test_a_name_leads_to_the_part_and_a_path_to_the_file(tmp_path: Path) -> None:
+    path, slurm = tmp_path / "design.yaml", tmp_path / "slurm.conf"
+    slurm.write_text("NodeName=gpu[1-4] CPUs=112 Gres=gpu:h100:8\n")
+    text = (
+        "designlint: 1\nnodes:\n  - name: train\n    networks: [{fabric: compute, ports: 8}]\n  - from: slurm.conf\n"
+        "fabrics: [{name: storage}, {name: compute}]\nstorage: [{name: a}, {name: b}]\n"
+        "workloads:\n  - name: pretrain\n    runs_on: {nodes: train}\n    checkpoint: {tiers: [a, b]}\n"
+    )
+
+    async def play(editor: Session) -> None:
+        await editor.open(path, text)
+
+        async def meant(line: int, word: str) -> tuple[str, int, int] | None:
+            found = await editor.definition(path, line, text.splitlines()[line].index(word))
+            return (
+                None
+                if found is None
+                else (found.uri.rpartition("/")[2], found.range.start.line, found.range.start.character)
+            )
+
+        assert await meant(3, "compute") == ("design.yaml", 5, text.splitlines()[5].index("compute"))
+        assert await meant(9, "train") == ("design.yaml", 2, 10)
+        assert await meant(10, "b]") == ("design.yaml", 6, text.splitlines()[6].index("b}"))
+        assert await meant(4, "slurm") == ("slurm.conf", 0, 0)
+        assert await meant(3, "8") is None
+        assert await meant(9, "nodes") is None
+
+    session(tmp_path, play)

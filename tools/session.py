@@ -103,6 +103,11 @@ class Session:
         told = await self.client.text_document_hover_async(types.HoverParams(*self._at(path, line, column)))
         return told.contents.value if told and isinstance(told.contents, types.MarkupContent) else ""
 
+    async def definition(self, path: Path, line: int, column: int) -> types.Location | None:
+        """Where what stands at a place is defined."""
+        found = await self.client.text_document_definition_async(types.DefinitionParams(*self._at(path, line, column)))
+        return found if isinstance(found, types.Location) else None
+
     async def complete(self, path: Path, line: int, column: int) -> dict[str, types.CompletionItem]:
         """What can be written at a place, by label."""
         found = await self.client.text_document_completion_async(types.CompletionParams(*self._at(path, line, column)))

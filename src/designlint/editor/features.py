@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from lsprotocol import types
 
 from designlint.configuration import engine
-from designlint.editor import actions, completion, hover
+from designlint.editor import actions, completion, definitions, hover
 from designlint.editor.analysis import engine_for
 from designlint.editor.diagnostics import Marker
 from designlint.editor.positions import Positions
@@ -84,6 +84,17 @@ def answer(server: Server) -> None:
             return None
         text = types.MarkupContent(types.MarkupKind.Markdown, told.text)
         return types.Hover(text, positions.span(known.document, told.start, told.end))
+
+    @server.feature(types.TEXT_DOCUMENT_DEFINITION)
+    async def sought(params: types.DefinitionParams) -> types.Location | None:
+        known = await server.known(params.text_document.uri)
+        if known is None:
+            return None
+        positions = Positions(known.document.text, server.workspace.position_codec)
+        offset = positions.offset(known.document, params.position)
+        found = await server.work(definitions.definition_at, known, offset)
+        marker = Marker(known, params.text_document.uri, server.workspace.position_codec)
+        return None if found is None else marker.place(found)
 
     @server.feature(
         types.TEXT_DOCUMENT_COMPLETION, types.CompletionOptions(trigger_characters=[" ", ":", "[", "{", ",", "/"])
