@@ -39,6 +39,7 @@ def serve() -> None:
     server = Server()
     follow(server)
     answer(server)
+    offer(server)
     server.start_io(stdin, stdout)
 
 
@@ -95,6 +96,10 @@ def answer(server: Server) -> None:
         found = await server.work(definitions.definition_at, known, offset)
         marker = Marker(known, params.text_document.uri, server.workspace.position_codec)
         return None if found is None else marker.place(found)
+
+
+def offer(server: Server) -> None:
+    """Offer what can be written or mended at a place of a document."""
 
     @server.feature(
         types.TEXT_DOCUMENT_COMPLETION, types.CompletionOptions(trigger_characters=[" ", ":", "[", "{", ",", "/"])
