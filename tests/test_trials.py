@@ -95,13 +95,13 @@ def keyed(findings: Iterable[Finding]) -> Counter[tuple[str, str, str]]:
 
 def test_what_makes_a_finding_sure_follows_where_only_what_rules_read_is_calculated() -> None:
     text = (ROOT / "examples" / "llama3-405b" / "design.yaml").read_text("utf-8")
-    text = text.replace("tensor: 8", "tensor: 12").replace("global_batch: ", "global_batch: 1")
+    text = text.replace("tensor: 8", "tensor: 12").replace("sequence: 8192", "sequence: 2097152")
     before = judge_design(read_design(read_bytes(text.encode(), "design.yaml"), engine.shipped_engine()))
     change = StatedFact(before.design.graph.subjects["workloads/pretrain/parallelism"], "tensor", 8)
     for trials in (FactTrials(before), FactTrials(before, shown=())):
         with trials.assuming([change]) as changed:
             said = {one.rule: one.severity for one in changed.after}
-        assert said["parallelism/batch-not-dividing"] is Severity.ERROR
+        assert said["memory/need-beyond-gpu"] is Severity.ERROR
 
 
 @pytest.mark.parametrize("name", LARGE)
