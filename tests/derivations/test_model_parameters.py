@@ -233,3 +233,13 @@ def test_more_experts_per_token_than_experts_is_nonsense() -> None:
     assert model.active_parameters(100, 80, 8, 2) == 40
     assert model.active_parameters(100, 80, 8, 9) is None
     assert model.active_parameters(100, 80, 8, None) is None
+
+
+def test_the_least_number_of_parameters_where_a_third_matrix_and_the_tying_are_open(facts: Callable[..., Any]) -> None:
+    """Llama 3 70B without its gate: two matrices a layer, one embedding matrix."""
+    shape = {"layers": 80, "hidden": 8192, "heads": 64, "kv_heads": 8, "feed_forward": 28672, "vocabulary": 128256}
+    found = facts(shape)
+    layers = 80 * (2 * 8192 * 8192 + 2 * 8192 * 1024 + 2 * 8192 * 28672)
+    assert found["parameters"] is None
+    assert found["least_parameters"] == layers + 128256 * 8192
+    assert facts(shape, parameters=70_600_000_000)["least_parameters"] == 70_600_000_000

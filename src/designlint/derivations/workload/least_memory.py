@@ -69,7 +69,7 @@ def least_layer_memory(
 
 @derivation(of="Workload", kind=lower)
 def least_held_parameters(
-    parameters: Count,
+    least_parameters: Count,
     routed_parameters: Count | None,
     tensor: Count,
     pipeline: Count,
@@ -84,8 +84,8 @@ def least_held_parameters(
     """
     expert_shards = expert * (expert_tensor or tensor)
     if routed_parameters is None or (routed_parameters == 0 and expert > 1):
-        return math.floor(parameters / (pipeline * max(tensor, expert_shards)))
-    return math.floor(((parameters - routed_parameters) / tensor + routed_parameters / expert_shards) / pipeline)
+        return math.floor(least_parameters / (pipeline * max(tensor, expert_shards)))
+    return math.floor(((least_parameters - routed_parameters) / tensor + routed_parameters / expert_shards) / pipeline)
 
 
 @derivation(of="Workload", sources=("megatron-lm",))
@@ -102,7 +102,7 @@ def stays_on_gpu(offload: Text | None, offload_share: Ratio | None) -> Ratio:
 
 @derivation(of="Workload", sources=("zero-2020",), kind=lower)
 def state_memory_floor(
-    parameters: Count,
+    least_parameters: Count,
     gpus: Count,
     least_held_parameters: Count,
     state_bytes: Bytes,
@@ -127,7 +127,7 @@ def state_memory_floor(
     if offload == "optimizer":
         copied_bytes = weight_bytes if zero_stage is not None and zero_stage < 3 else 0.0
         state_bytes = weight_bytes + (stays_on_gpu * (optimizer_state_bytes or 0) if trains_all_parameters else 0.0)
-    shared = parameters / gpus
+    shared = least_parameters / gpus
     if sharding_group is not None:
         shared = max(shared, least_held_parameters / sharding_group)
     return copied_bytes * least_held_parameters + (state_bytes - copied_bytes) * shared
@@ -158,13 +158,13 @@ def memory_floor(state_memory_floor: Bytes, kept_inputs_floor: Bytes) -> Bytes:
 
 
 @derivation(of="Workload", kind=lower)
-def state_memory_total(parameters: Count, state_bytes: Bytes) -> Bytes:
+def state_memory_total(least_parameters: Count, state_bytes: Bytes) -> Bytes:
     """
     Total memory of weights, gradients and optimizer state of one copy of the model. [B]
 
     Jobs that train a part of the parameters count its weights only: a lower bound then.
     """
-    return parameters * state_bytes
+    return least_parameters * state_bytes
 
 
 @derivation(of="Workload", sources=("korthikanti-2022",), kind=lower)

@@ -212,6 +212,20 @@ def parameters(architecture_parameters: Count) -> Count:
     return architecture_parameters
 
 
+@derivation(of="Model", kind=lower)
+def least_parameters(
+    parameters: Count | None, layers_parameters: Count | None, embedding_parameters: Count | None
+) -> Count | None:
+    """
+    Minimum number of parameters: all of them where they are known, else those of the layers and of one embedding matrix. [1]
+
+    An embedding of unknown size counts as nothing.
+    """
+    if parameters is not None or layers_parameters is None:
+        return parameters
+    return layers_parameters + (embedding_parameters or 0)
+
+
 @derivation(of="Model")
 def active_parameters(
     parameters: Count,
