@@ -36,6 +36,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Design", "Result", "check", "judgements", "lint", "load", "read_design", "report"]
 
+#: How the path of a job's fact begins.
+JOBS = "workloads/"
+
 
 def lint(
     document: Document,
@@ -148,19 +151,22 @@ def _gap_of(judgement: Judgement, design: Design, judged: AskedGraph) -> Gap:
         for fact in lacks:
             if fact.rpartition("/")[2] in optional:
                 return Gap(Verdict.NOT_APPLICABLE, ())
-        had = tuple(fact for fact in lacks if not _is_of_training(fact, design))
-        if lacks and not had:
+        of_training = [fact for fact in lacks if _is_of_training(fact, design)]
+        if of_training and len(of_training) == len(lacks):
             return Gap(Verdict.NOT_APPLICABLE, ())
-        lacks = had
+        lacks = tuple(fact for fact in lacks if fact not in of_training) if of_training else lacks
     return Gap(Verdict.UNKNOWN, lacks, _weight(judgement) if lacks else 0)
 
 
 def _is_of_training(fact: str, design: Design) -> bool:
     """Whether a missing fact is one that an inference job does not have."""
-    steps = fact.split("/")
-    job = design.graph.subjects.get("/".join(steps[:2])) if steps[0] == "workloads" else None
-    serves = job is not None and job.facts.get("kind") == "inference"
-    return serves and not design.engine.vocabulary.only_trained.isdisjoint(steps[2:])
+    if not fact.startswith(JOBS):
+        return False
+    path = fact[: fact.find("/", len(JOBS))]
+    job = design.graph.subjects.get(path)
+    if job is None or job.facts.get("kind") != "inference":
+        return False
+    return not design.engine.vocabulary.only_trained.isdisjoint(fact[len(path) + 1 :].split("/"))
 
 
 def _weight(judgement: Judgement) -> int:
