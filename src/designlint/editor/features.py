@@ -20,6 +20,8 @@ from designlint.reading.errors import AuthoringError, UsageError
 if TYPE_CHECKING:
     from pygls.workspace import TextDocument
 
+    from designlint.editor.analysis import Analysis
+
 ITEMS = {
     "key": types.CompletionItemKind.Property,
     "value": types.CompletionItemKind.Value,
@@ -79,23 +81,21 @@ def answer(server: Server) -> None:
         known = await server.known(params.text_document.uri)
         if known is None:
             return None
-        positions = Positions(known.document.text, server.workspace.position_codec)
-        told = await server.work(hover.told_at, known, positions.offset(known.document, params.position))
+        told = await server.work(hover.told_at, known, offset_of(server, known, params.position))
         if told is None:
             return None
-        text = types.MarkupContent(types.MarkupKind.Markdown, told.text)
-        return types.Hover(text, positions.span(known.document, told.start, told.end))
+        marker = Marker(known, params.text_document.uri, server.workspace.position_codec)
+        return types.Hover(types.MarkupContent(types.MarkupKind.Markdown, told.text), marker.span(told.start, told.end))
 
     @server.feature(types.TEXT_DOCUMENT_DEFINITION)
     async def sought(params: types.DefinitionParams) -> types.Location | None:
         known = await server.known(params.text_document.uri)
         if known is None:
             return None
-        positions = Positions(known.document.text, server.workspace.position_codec)
-        offset = positions.offset(known.document, params.position)
-        found = await server.work(definitions.definition_at, known, offset)
-        marker = Marker(known, params.text_document.uri, server.workspace.position_codec)
-        return None if found is None else marker.place(found)
+        found = await server.work(definitions.definition_at, known, offset_of(server, known, params.position))
+        if found is None:
+            return None
+        return Marker(known, params.text_document.uri, server.workspace.position_codec).place(found)
 
 
 def offer(server: Server) -> None:
@@ -124,6 +124,12 @@ def offer(server: Server) -> None:
             return []
         marker = Marker(known, params.text_document.uri, server.workspace.position_codec)
         return list(await server.work(actions.actions, marker, params.range, params.context))
+
+
+def offset_of(server: Server, known: Analysis, position: types.Position) -> int:
+    """The offset of a position in a judged document."""
+    positions = Positions(known.document.text, server.workspace.position_codec)
+    return positions.offset(known.document, position)
 
 
 def items(server: Server, document: TextDocument, position: types.Position) -> list[types.CompletionItem]:

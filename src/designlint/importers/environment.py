@@ -6,6 +6,7 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING
 
+from designlint.importers import defaults
 from designlint.importers.base import put
 from designlint.importers.workloads import count
 
@@ -80,8 +81,6 @@ COUNTS = frozenset(
         "OMP_NUM_THREADS",
     ]
 )
-#: Levels of NCCL's log; it takes any other word for none.
-LEVELS = frozenset(("version", "warn", "info", "trace"))
 #: Adapters by their whole names, not by how they begin, and none left out.
 LISTED = re.compile(r"=?\w+_\d+(?::\d+)?(?:,\w+_\d+(?::\d+)?)+\Z")
 #: Beginnings of variables that are worth a fact though no word holds them.
@@ -115,6 +114,12 @@ def known_variables() -> frozenset[str]:
     )
 
 
+@cache
+def _log_levels() -> frozenset[str]:
+    """Levels of NCCL's log; it takes any other word for none."""
+    return frozenset(defaults.tool("nccl").tables["debug"]["levels"])
+
+
 def tells(name: str) -> bool:
     """Whether a variable says something about communication."""
     return name in TEXTS or name in COUNTS or name.startswith(TELLING)
@@ -135,7 +140,7 @@ def fill(words: Words, variables: Mapping[str, Value], fragment: Fragment | None
         word = f"environment/{name.lower()}"
         if name in known_variables() and name in COUNTS:
             put(words, word, count(value))
-        elif name == "NCCL_DEBUG" and value.text.isalpha() and value.text.lower() not in LEVELS:
+        elif name == "NCCL_DEBUG" and value.text.isalpha() and value.text.upper() not in _log_levels():
             continue
         elif name in known_variables():
             put(words, word, value.but(value.text.lower() if name == "NCCL_DEBUG" else value.text).as_text())

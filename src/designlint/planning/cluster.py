@@ -251,7 +251,7 @@ def _racks(brief: Brief, pool: Subject) -> tuple[dict[str, Any], dict[str, Any]]
         "count": Chosen(str(ceil((count + spares) / each)), f"{many(each, 'server')} in each"),
         "nodes_per_rack": str(each),
         "units": rack["units"],
-        "power_limit": units.format_planned(max(limit, each * power * 1.05), "Power", "up"),
+        "power_limit": units.format_planned(max(limit, each * power * (1 + float(rack["margin"]))), "Power", "up"),
         **({} if domain > 1 else {word: rack[word] for word in ("mass", "mass_limit", "footprint")}),
         **fed,
     }, paths
