@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
+from designlint.language.suggestions import EACH
 from designlint.reading.edit import Edit
 from designlint.reading.edits import EditRefused
-from designlint.reading.splices import spell
+from designlint.reading.splices import TEMPLATES, spell, walk
 from designlint.reading.values import key_text, value_text
 
 if TYPE_CHECKING:
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
     Spot = tuple[int, int, str, tuple[int, int] | None]
 
 
+#: What stands behind a value that has a comment of its own.
+COMMENT = re.compile(r"[\]}]*[ \t]+#.*")
 #: The place of a fault itself, as a path from it.
 HERE = "."
 
@@ -115,6 +119,32 @@ class Places:
         """The edit that takes out what is at fault."""
         return Placed(problem.document, Edit("remove", self._place(problem)[0]))
 
+    def move(self, problem: Problem, to: str) -> list[Placed]:
+        """
+        The edits that take an entry with its value to another place.
+
+        Args:
+            to: a path from the part that holds the entry, or, with a slash before it, from the top of the design.
+
+        Raises: EditRefused where it names no one place, or where one is stated there already.
+        """
+        found, _ = self._place(problem)
+        target = _from_top(to, found) if to.startswith("/") else (*found[:-1], *to.split("/"))
+        if ", " in to or EACH in target:
+            raise EditRefused("it may belong in several places")
+        node = walk(problem.document, found)[0][-1]
+        written = problem.document.text[node.start : node.end]
+        nodes, rest = walk(problem.document, target)
+        plain = not any(sign in written for sign in ("\n", *TEMPLATES))
+        if not rest or not plain or node.alias_site or has_comment(node):
+            raise EditRefused(f"{spell(target)} is stated already, or more than a plain value would have to move")
+        holder = nodes[-1]
+        if len(rest) == 1 and holder.kind == "scalar" and holder.text:
+            edit = Edit("set", target[:-1], _beside_model(holder, rest[0], written))
+        else:
+            edit = Edit("set", target, written)
+        return [Placed(problem.document, one) for one in (edit, Edit("remove", found))]
+
     def _place(self, problem: Problem) -> tuple[Path, bool]:
         """The path of what is at fault, and whether its key is."""
         known = _spots(problem.document)
@@ -147,9 +177,7 @@ class Places:
         document, path, also = self._at(node, ())
         if also or len(steps) > 1 or document is not self.design.document:
             raise EditRefused(f"{spell(path)} names a catalogue entry in a place that others use")
-        entry = node.document.text[node.start : node.end]
-        text = f"{{model: {entry}, {_pair(str(steps[0]), value_text(value, None, flow=True))}}}"
-        return Placed(document, Edit("set", path, text))
+        return Placed(document, Edit("set", path, _beside_model(node, steps[0], value)))
 
     def _laid_over(self, subject: Subject, word: str, value: str) -> Placed:
         """The value stated in the design itself, over what a base says, which is right by itself."""
@@ -187,6 +215,25 @@ def _name_item(subject: Subject, steps: list[str], text: str) -> str:
     for step in reversed(steps[1:]):
         text = f"{{{_pair(step, text)}}}"
     return f"{{name: {value_text(_quote(subject.name), None, flow=True)}, {_pair(steps[0], text)}}}"
+
+
+def _from_top(path: str, beside: Path) -> Path:
+    """A path from the top of a design; of several parts, the one that holds what is beside it."""
+    steps: Path = ()
+    for step in path.strip("/").split("/"):
+        steps += (beside[len(steps)] if step == EACH and steps == beside[: len(steps)] else step,)
+    return steps
+
+
+def has_comment(node: Node) -> bool:
+    """Whether a comment stands behind a value on its line."""
+    return COMMENT.match(node.document.text, node.end) is not None
+
+
+def _beside_model(node: Node, key: object, value: str) -> str:
+    """The name of a catalogue entry as a mapping, with a word beside it."""
+    entry = node.document.text[node.start : node.end]
+    return f"{{model: {entry}, {_pair(str(key), value_text(value, None, flow=True))}}}"
 
 
 def _pair(key: str, text: str) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
@@ -12,7 +11,7 @@ from designlint.design.design import read_design
 from designlint.expressions.templates import Placeholder, Template
 from designlint.findings.model import STALE_COMMENT, Change, Fix, Verdict
 from designlint.fixes import layouts
-from designlint.fixes.placing import HERE, Places
+from designlint.fixes.placing import HERE, Places, has_comment
 from designlint.judging.asking import judge
 from designlint.reading import read_bytes
 from designlint.reading import splices as source_splices
@@ -41,8 +40,6 @@ if TYPE_CHECKING:
 
 #: What is written where a rule of text or shape says nothing else: the proposal, at the fault.
 PROPOSED = (("set", HERE, Template((Placeholder("proposal"),))),)
-#: What stands behind a value that has a comment of its own.
-COMMENT = re.compile(r"[\]}]*[ \t]+#.*")
 #: After the path of a change that is made only where the design states that word already.
 IF_STATED = "?"
 
@@ -122,14 +119,15 @@ def of_problem(problem: Problem, rule: CompiledRule, design: Design) -> Iterator
     places = Places(design, lambda _: True)
     for stated in rule.texts.fixes:
         repair = set_title(stated, rule, problem.values, design.engine)
-        filled = {
-            path: _fill_template(value, problem) for how, path, value in stated.changes or PROPOSED if how == "set"
-        }
-        if not all(filled.values()):
+        changes_stated = stated.changes or PROPOSED
+        filled = {path: _fill_template(value, problem) for how, path, value in changes_stated if how == "set"}
+        moved = [_fill_template(value, problem) for how, _, value in changes_stated if how == "move"]
+        if not all((*filled.values(), *moved)):
             continue
         try:
             placed = [places.at(problem, path, value) for path, value in filled.items()]
             placed += [places.without(problem) for how, _, _ in stated.changes if how == "remove"]
+            placed += [one for to in moved for one in places.move(problem, to)]
         except EditRefused:
             continue
         changes = [Change(source_splices.spell(one.edit.path), one.edit.value or one.edit.key) for one in placed]
@@ -199,8 +197,8 @@ def _place_repair(repair: Repair, wanted: list[Wanted], places: Places) -> Repai
 def _assignments(placed: tuple[Placed, ...]) -> str:
     also = [source_splices.spell(path) for one in placed for path in one.also]
     aliased = f"An alias also brings it to {', '.join(also)}." if also else ""
-    commented = STALE_COMMENT if any(map(_has_comment, placed)) else ""
-    return " ".join(filter(None, (aliased, commented)))
+    stale = STALE_COMMENT if any(map(_has_comment, placed)) else ""
+    return " ".join(filter(None, (aliased, stale)))
 
 
 def _has_comment(placed: Placed) -> bool:
@@ -215,8 +213,7 @@ def _has_comment(placed: Placed) -> bool:
         if child is None:
             return False
         node = child
-    rest = placed.document.text[node.end :].split("\n", 1)[0]
-    return COMMENT.fullmatch(rest) is not None
+    return has_comment(node)
 
 
 def _sentence(refused: EditRefused) -> str:

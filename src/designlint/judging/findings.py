@@ -10,6 +10,7 @@ from designlint.graph.subjects import Subject
 from designlint.judging import fingerprints
 from designlint.judging.doubts import doubts_of
 from designlint.language.kinds import Side, exact
+from designlint.language.suggestions import EACH
 from designlint.reading.location import Location
 from designlint.rules.wording import filled_text, plain
 
@@ -54,7 +55,7 @@ def _remedy_of_shape(problem: Problem, remedy: str) -> str:
         first, *more = (f"`{one}`" for one in str(place).split(", "))
         return f"Write it as {', '.join([first, *more[:-1]])} or {more[-1]}." if more else f"Write it as {first}."
     if top := problem.values.get("top"):
-        return f"State it at the top of the design, as `{top}`." if "NAME" not in top else f"State it as `{top}`."
+        return f"State it at the top of the design, as `{top}`." if EACH not in top else f"State it as `{top}`."
     label = f" ({problem.values['label']})" if problem.values.get("label") else ""
     return f"Write `{proposal}`{label}." if proposal else remedy
 

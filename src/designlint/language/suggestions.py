@@ -20,6 +20,8 @@ LONGEST = 60
 STEM = 5
 #: Where a word begins in a name that is written in camel case.
 CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+#: Stands for the name of a part in a path that leads to any of several.
+EACH = "NAME"
 #: Levels of a design that are searched for the place of a word.
 DEEPEST = 4
 
@@ -120,7 +122,7 @@ def anywhere(vocabulary: Vocabulary, key: str, holds: Callable[[Word], bool] = l
                 if word.written and (word.name in names or f"{cls}/{word.name}" in synonyms):
                     found[f"{path}{word.name}"] = word
                 if word.form in ("part", "parts"):
-                    inner.append((f"{path}{word.name}/{'NAME/' if word.form == 'parts' else ''}", word.kind))
+                    inner.append((f"{path}{word.name}/{f'{EACH}/' if word.form == 'parts' else ''}", word.kind))
         level = inner
     if len(found) != 1:
         return None

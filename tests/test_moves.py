@@ -1,0 +1,59 @@
+"""Words that stand in the wrong part: moved with their values, or left where a move would lose or guess something."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from .running import designlint
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+MOVED = {
+    "to a part that is not there yet": ("utility_power: 10 MW\n", "facility:\n  utility_power: 10 MW\n"),
+    "beside the words of a part": (
+        "fabrics:\n  - name: compute\n    leaf: 3\n    topology: {tiers: 2}\n",
+        "fabrics:\n  - name: compute\n    topology: {tiers: 2, leaves: 3}\n",
+    ),
+    "beside the name of a model": (
+        "workloads:\n  - name: a\n    layers: 32\n    hidden: 4096\n    model: llama-3-8b\n",
+        "workloads:\n  - name: a\n    model: {model: llama-3-8b, layers: 32, hidden: 4096}\n",
+    ),
+    "to another part of the same job": (
+        "workloads:\n  - name: a\n  - name: b\n    parallelism: {tensor: 8, seq_len: 4096}\n",
+        "workloads:\n  - name: a\n  - name: b\n    parallelism: {tensor: 8}\n    model:\n      sequence: 4096\n",
+    ),
+    "from what follows to what it follows from": (
+        "workloads:\n  - name: a\n    kind: pretraining\n    preemption: checkpoint\n",
+        "workloads:\n  - name: a\n    kind: pretraining\nscheduler:\n  preemption: checkpoint\n",
+    ),
+}
+LEFT = {
+    "with a comment beside the value": "utility_power: 10 MW  # promised by the utility\n",
+    "stated there, too": "utility_power: 10 MW\nfacility: {utility_power: 12 MW}\n",
+    "of any of several parts": "fabrics:\n  - name: compute\n    gang_scheduling: true\n    zero_stage: 1\n",
+    "reached by an alias": "fabrics: &all\n  - {name: compute, purpose: compute, leaf: 3}\nx: *all\n",
+}
+
+
+def mended(folder: Path, body: str) -> str:
+    file = folder / "design.yaml"
+    file.write_text(f"designlint: 1\n{body}")
+    designlint("check", file, "--fix=shape", "--unsafe-fixes")
+    return file.read_text().removeprefix("designlint: 1\n")
+
+
+@pytest.mark.parametrize("what", MOVED)
+def test_a_misplaced_word_is_moved_with_its_value(tmp_path: Path, what: str) -> None:
+    body, moved = MOVED[what]
+    assert mended(tmp_path, body) == moved
+
+
+@pytest.mark.parametrize("what", LEFT)
+def test_a_move_neither_loses_nor_guesses(tmp_path: Path, what: str) -> None:
+    text = mended(tmp_path, LEFT[what])
+    for line in LEFT[what].splitlines():
+        if "gang" not in line:
+            assert line in text
