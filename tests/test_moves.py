@@ -57,3 +57,17 @@ def test_a_move_neither_loses_nor_guesses(tmp_path: Path, what: str) -> None:
     for line in LEFT[what].splitlines():
         if "gang" not in line:
             assert line in text
+
+
+def test_another_name_of_a_stated_word_is_to_go(tmp_path: Path) -> None:
+    file = tmp_path / "design.yaml"
+    file.write_text("designlint: 1\nfabrics:\n  - name: compute\n    pfc: false\n    lossless: true\n")
+    run = designlint("check", file, "--select", "shape")
+    assert "help: Remove it: `pfc`, which has its meaning, is stated beside it." in run.out
+    assert "fix:" not in run.out
+
+
+def test_a_number_is_not_sent_where_a_part_belongs(tmp_path: Path) -> None:
+    file = tmp_path / "design.yaml"
+    file.write_text("designlint: 1\nnodes:\n  - name: train\n    racks: 8\n")
+    assert "facility/racks" not in designlint("check", file, "--select", "shape").out

@@ -99,7 +99,7 @@ class Builder(Referring):
             self._mark(subject.path)
             self.problem("shape/unit-in-key", child, spelled, key=True)
             return
-        values = unknown_word(self.vocabulary, cls, key, child, search=self._explains)
+        values = unknown_word(self.vocabulary, subject, key, child, search=self._explains)
         parts = (one.rpartition("/")[0] for one in values["place"].split(", "))
         for place in (subject.path, *(f"{subject.path}/{part}".strip("/") for part in parts)):
             self._mark(place)

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from designlint.findings.model import Problem
+    from designlint.graph.subjects import Subject
     from designlint.language.vocabulary import Vocabulary
     from designlint.language.words import Word
     from designlint.reading.tree import Node
@@ -57,12 +58,17 @@ def suggest_names(problems: Sequence[Problem]) -> list[Problem]:
     return found
 
 
-def unknown_word(vocabulary: Vocabulary, cls: str, key: str, node: Node, *, search: bool = True) -> dict[str, Any]:
-    """What is said of a key that is no word of its class: the word it was meant to be, or the part where it belongs."""
+def unknown_word(
+    vocabulary: Vocabulary, subject: Subject, key: str, node: Node, *, search: bool = True
+) -> dict[str, Any]:
+    """What is said of a key that is no word of a part: the word it was meant to be, or the part where it belongs."""
+    cls = subject.cls
     words = [name for name, one in vocabulary.classes[cls].items() if one.written]
     meant = _find_meant(vocabulary, cls, key, node) if search else NOTHING_MEANT
     if search and not any(meant.values()) and (corrected := suggestions.correct_word(vocabulary, key)):
         meant = _find_meant(vocabulary, cls, corrected, node)
+    if subject.node is not None and meant["proposal"] in subject.node.entries:
+        meant = NOTHING_MEANT | {"beside": meant["proposal"]}
     return {"word": key[:80], "cls": cls, **meant, "known": _list_keys(cls, key, words)}
 
 
@@ -90,6 +96,8 @@ def _find_meant(vocabulary: Vocabulary, cls: str, key: str, node: Node) -> dict[
 
 def _can_hold(vocabulary: Vocabulary, word: Word, node: Node) -> bool:
     """Whether a value, as far as one sees at once, may stand under a word."""
+    if node.kind == "scalar" and word.form in ("part", "parts"):
+        return word.form == "part" and word.kind in vocabulary.catalog
     if node.kind != "scalar" or not word.scalar:
         return True
     return not isinstance(accept(word, node.scalar(), node.text, vocabulary.units, explain=False), ValueFault)

@@ -56,6 +56,8 @@ def _remedy_of_shape(problem: Problem, remedy: str) -> str:
         return f"Write it as {', '.join([first, *more[:-1]])} or {more[-1]}." if more else f"Write it as {first}."
     if top := problem.values.get("top"):
         return f"State it at the top of the design, as `{top}`." if EACH not in top else f"State it as `{top}`."
+    if beside := problem.values.get("beside"):
+        return f"Remove it: `{beside}`, which has its meaning, is stated beside it."
     label = f" ({problem.values['label']})" if problem.values.get("label") else ""
     return f"Write `{proposal}`{label}." if proposal else remedy
 
