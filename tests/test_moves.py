@@ -34,6 +34,9 @@ LEFT = {
     "with a comment beside the value": "utility_power: 10 MW  # promised by the utility\n",
     "stated there, too": "utility_power: 10 MW\nfacility: {utility_power: 12 MW}\n",
     "of any of several parts": "fabrics:\n  - name: compute\n    gang_scheduling: true\n    zero_stage: 1\n",
+    "of several values under a word that follows": (
+        "workloads:\n  - name: a\n    model: {layers: 8}\n    memory_per_gpu: {mfu: 40 %, deadline: 9 days}\n"
+    ),
     "reached by an alias": "fabrics: &all\n  - {name: compute, purpose: compute, leaf: 3}\nx: *all\n",
 }
 

@@ -116,8 +116,11 @@ class Places:
         return Placed(problem.document, Edit("rename", found, key=value) if key else Edit("set", found, value))
 
     def without(self, problem: Problem) -> Placed:
-        """The edit that takes out what is at fault."""
-        return Placed(problem.document, Edit("remove", self._place(problem)[0]))
+        """The edit that takes out what is at fault. Raises: EditRefused where more than one value would go."""
+        path, _ = self._place(problem)
+        if walk(problem.document, path)[0][-1].kind != "scalar":
+            raise EditRefused("there are several values in it")
+        return Placed(problem.document, Edit("remove", path))
 
     def move(self, problem: Problem, to: str) -> list[Placed]:
         """
