@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import os
 import sys
 from contextlib import suppress
@@ -40,7 +39,6 @@ def main() -> None:
     from designlint.reading.errors import AuthoringError, UsageError, WorkerError
 
     foreign.BEFORE.append(_apart)
-    gc.disable()  # a run is short and builds few cycles: collecting them costs a twentieth of it
     try:
         arguments = sys.argv[1:]
         if arguments[:1] == ["check"]:

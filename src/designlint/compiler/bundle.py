@@ -210,6 +210,8 @@ def _states(folder: str, suffix: str, found: list[str]) -> None:
 def compile_all() -> dict[str, Any]:
     """The bundle from its sources. Raises AuthoringError at the first file that says something wrong."""
     from designlint.compiler import catalog, kinds, ontology, plan, principles, ranges, rules, synonyms, units
+    from designlint.graph.assumptions import deciding
+    from designlint.graph.derive import Plan
     from designlint.language.vocabulary import Vocabulary
 
     bundle: dict[str, Any] = {
@@ -230,7 +232,10 @@ def compile_all() -> dict[str, Any]:
     kinds.note_kinds(bundle["classes"], kinds.kinds(bundle["plan"], vocabulary))
     bundle["seen"], bundle["ratios"] = ranges.compile_ranges(vocabulary)
     bundle["principles"] = sorted(principles.load(resources.ontology("principles")))
-    bundle["rules"] = rules.compile_folder(resources.rules(), Vocabulary(bundle))
+    vocabulary = Vocabulary(bundle)
+    bundle["rules"] = rules.compile_folder(resources.rules(), vocabulary)
+    read = {word for rule in bundle["rules"].values() for word in rule["words"]} | deciding(vocabulary)
+    bundle["judged"] = sorted(Plan(bundle["plan"], dict, lambda _: None).needed_steps(read))
     return bundle
 
 

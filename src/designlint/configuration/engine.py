@@ -42,6 +42,7 @@ def shipped_engine() -> Engine:
         Plan(compiled["plan"], bundle.texts, bundle.generated_function, vocabulary.optional),
         rules,
         time.strftime("%Y-%m-%d"),
+        steps=frozenset(compiled["judged"]),
     )
 
 
@@ -67,7 +68,7 @@ def configure_engine(settings: Settings) -> Engine:
         for name, rule in added.items()
         if name in engine.rules and name in rules
     )
-    return replace(engine, rules=rules, adjustments=(*replaced, *told))
+    return replace(engine, rules=rules, adjustments=(*replaced, *told), steps=None if added else engine.steps)
 
 
 def _load_added_rules(settings: Settings, engine: Engine) -> dict[str, CompiledRule]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +16,7 @@ from designlint.graph.build import Builder
 from designlint.reading import Document, Node
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Iterable
 
     import rdflib
 
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
 
 #: Faults of text and shape that are listed: a hostile file has a hundred thousand.
 MOST_PROBLEMS = 200
+#: What may be the key of a waiver's condition, in a comment or in YAML.
+CONDITIONAL = re.compile(r"\bwhile\b[^\n:=]*\s*[:=]")
 
 
 class Design(Struct):
@@ -40,6 +43,7 @@ class Design(Struct):
         others: those of them that were read, whatever of them counts in the end.
         layouts: what was searched for its jobs, by path.
         kept: what rules answered about designs that differ in one workload.
+        steps: the calculations that were made; None for all.
     """
 
     document: Document
@@ -51,6 +55,7 @@ class Design(Struct):
     others: list[Document] = field(default_factory=list)
     layouts: dict[str, Any] = field(default_factory=dict)
     kept: Remembered | None = None
+    steps: Collection[int] | None = None
     _store: Store | None = None
     _judged: AskedGraph | None = None
 
@@ -110,15 +115,21 @@ def read_design(
 
     Args:
         held: files that it extends, as far as they are in memory.
-        steps: the calculations that are made; all when left out.
+        steps: the calculations that are made; all when left out, and where a waiver might ask for any word.
     """
     problems = [Problem(one.rule, document, one.start, one.end, one.values) for one in document.problems]
     bases: list[Base] = []
     others: list[Document] = []
     root = time_call("read", overlaid, document, problems, held, bases, others, engine.vocabulary.catalogue_name)
+    steps = None if may_ask_any((document, *others)) else steps
     graph, more = build_graph(_top(root, document, problems), engine, steps)
     found = [one for one in problems + more if one.rule in engine.rules]
-    return Design(document, graph, engine, _few(found, document), held, bases, others)
+    return Design(document, graph, engine, _few(found, document), held, bases, others, steps=steps)
+
+
+def may_ask_any(documents: Iterable[Document]) -> bool:
+    """Whether a waiver in one of some files may be conditional, and so ask for any word."""
+    return any(CONDITIONAL.search(one.text) for one in documents)
 
 
 def build_graph(root: Node, engine: Engine, steps: Collection[int] | None = None) -> tuple[Graph, list[Problem]]:

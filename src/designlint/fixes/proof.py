@@ -215,4 +215,4 @@ def with_texts(design: Design, changed: Mapping[Document, str]) -> Design:
     held = dict(design.held)
     held |= {Path(one.file).resolve(): reread(one, text) for one, text in changed.items() if one is not design.document}
     top = design.document
-    return read_design(reread(top, changed[top]) if top in changed else top, design.engine, held)
+    return read_design(reread(top, changed[top]) if top in changed else top, design.engine, held, design.steps)

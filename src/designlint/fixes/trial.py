@@ -46,7 +46,7 @@ class FactTrials:
 
     Args:
         rules: the rules that are asked again; all of them where it is None.
-        shown: the words that somebody reads besides; where it is None, all facts follow again.
+        shown: the words that somebody reads besides; where it is None, all facts follow again that followed before.
     """
 
     def __init__(
@@ -62,7 +62,7 @@ class FactTrials:
     @cached_property
     def dependencies(self) -> Dependencies:
         """What each fact is read by."""
-        plan, wanted = self.design.engine.plan, None
+        plan, wanted = self.design.engine.plan, self.design.steps
         if self._shown is not None:
             read = deciding_words(self.rules, self.design.engine.vocabulary)
             wanted = plan.needed_steps({*self._shown, *read})

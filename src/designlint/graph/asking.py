@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from designlint.expressions.selects.evaluation import Select
     from designlint.graph.remembered import Remembered
     from designlint.graph.store import Store
-    from designlint.graph.subjects import Graph, Subject
+    from designlint.graph.subjects import Graph
 
 
 class Query(Protocol):
@@ -37,8 +37,6 @@ class AskedGraph:
         kept: what judgements answered about graphs like this one.
 
     Attributes:
-        asked: what a fact that is not known waits for, as far as it was asked.
-        lacked: by subject and path, what unknowns about the subject wait for at its end, as far as it was asked.
         order: the place of each subject in the design, by path.
     """
 
@@ -50,8 +48,6 @@ class AskedGraph:
         kept: Remembered | None = None,
     ) -> None:
         self.graph = graph
-        self.asked: dict[tuple[str, str], list[str]] = {}
-        self.lacked: dict[Subject, dict[tuple[str, ...], tuple[str, ...]]] = {}
         self.order = {path: at for at, path in enumerate(graph.subjects)}
         self.recall = recall(graph, kept, words)
         self.index = Index(graph)
@@ -128,7 +124,6 @@ class AskedGraph:
 
     def _forget(self, words: set[str]) -> None:
         self.index.forget(words)
-        self.lacked.clear()
         if self.recall is not None:
             self.recall.forget()
 

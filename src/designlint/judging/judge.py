@@ -56,15 +56,15 @@ WORST = (Verdict.FAIL, Verdict.UNKNOWN, Verdict.PASS, Verdict.NOT_APPLICABLE)
 
 def judgements(design: Design) -> Iterator[tuple[CompiledRule, list[Judgement]]]:
     """What every rule answers about a design."""
-    for rule in design.engine.rules.values():
-        if not rule.built_in:
-            yield rule, time_call(rule.id, judge, rule, design.judged)
+    asked = design.judged
+    for rule in design.engine.judging:
+        yield rule, time_call(rule.id, judge, rule, asked)
 
 
 def faults(design: Design, judgements: Sequence[Judgement]) -> list[Fault]:
     """What failed, as findings."""
-    failed = (one for one in judgements if one.verdict is Verdict.FAIL)
-    return [Fault(findings.of_judgement(one, design.engine), one) for one in failed]
+    fail, engine = Verdict.FAIL, design.engine
+    return [Fault(findings.of_judgement(one, engine), one) for one in judgements if one.verdict is fail]
 
 
 def problems(design: Design) -> list[Fault]:

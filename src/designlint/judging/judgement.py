@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
     from designlint.expressions.condition import Condition
     from designlint.graph.asking import AskedGraph
-    from designlint.graph.derive import Plan
     from designlint.graph.subjects import Graph, Subject
     from designlint.language.units import Units
     from designlint.rules.rule import CompiledRule
@@ -189,27 +188,6 @@ def order_judgements(judgements: list[Judgement], graph: AskedGraph) -> list[Jud
     if len({one.subject.path for one in judgements}) < len(judgements):
         judgements.sort(key=lambda one: (order[one.subject.path], str(sorted(one.values.items(), key=str))))
     return judgements
-
-
-def missing(judgement: Judgement, plan: Plan, asked: AskedGraph) -> tuple[str, ...]:
-    """The facts that an unknown waits for, as paths in the design."""
-    rule = judgement.rule
-    lacked = rule.lacked
-    if rule.select and (known := judgement.values):
-        lacked = tuple(rule.paths[name] for name in rule.needs if name not in known)
-    subject, found = judgement.subject, tuple[str, ...]()
-    stated, told = subject.facts, asked.lacked.get(subject)
-    if told is None:
-        told = asked.lacked[subject] = {}
-    for path in lacked:
-        if len(path) == 1 and path[0] in stated:
-            continue
-        facts = told.get(path)  # many rules read one word
-        if facts is None:
-            facts = told[path] = tuple(plan.lacking_facts(subject, (path,), asked.asked))
-        if facts:
-            found = tuple(dict.fromkeys((*found, *facts))) if found else facts
-    return found
 
 
 def absent(rule: CompiledRule, file: str, asked: AskedGraph) -> Iterator[Outcome]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from designlint.design import jobs
+from designlint.design.design import may_ask_any
 from designlint.findings.model import Problem, Verdict
 from designlint.findings.notices import Adjustment
 from designlint.findings.report import Report
@@ -16,6 +17,7 @@ from designlint.fixes import foreign
 from designlint.fixes.trial import FactTrials
 from designlint.fixes.weighing import weigh_change
 from designlint.judging import findings, fingerprints, judge
+from designlint.judging.gaps import Gaps
 from designlint.judging.judge import Fault, Judged
 from designlint.judging.judgement import Judgement
 from designlint.judging.result import Result
@@ -67,7 +69,7 @@ class JobCluster:
             self.known = [one for one in judge.judge_design(self.cluster.design).findings if one.rule in engine.rules]
         self.alone = {(one.rule, one.subject) for one in self.known}
         self.files = {one.file for one in self.cluster.documents()}
-        if not any("while" in one.text for one in self.cluster.documents()):  # a waiver may read any word
+        if not may_ask_any(self.cluster.documents()):
             words = {word for one in self._with_environment.rules.values() for word in one.words}
             self.cluster.steps = engine.plan.needed_steps(words)
 
@@ -96,7 +98,7 @@ class JobCluster:
         job, asked = file.jobs[at], self._restrict(file.jobs[at].design)
         design = job.design
         answers = self._answers(asked)
-        outcomes = pipeline.outcomes_of(answers, asked, margins)
+        outcomes = pipeline.outcomes_of(answers, asked, Gaps(asked), margins)
         faults = self._faults(design, answers)
         found, about = waivers.apply_waivers([one.finding for one in faults], design)
         if again is not None:

@@ -12,12 +12,11 @@ from designlint.design.overlay import NOTHING_HELD
 from designlint.findings.model import Finding, Outcome, Problem, Verdict
 from designlint.findings.notices import Avoidance
 from designlint.findings.timing import time_call
-from designlint.graph.remembered import Gap
 from designlint.judging import findings, fingerprints, judge
+from designlint.judging.gaps import Gaps
 from designlint.judging.judge import Fault, Judged, judgements
-from designlint.judging.judgement import absent, missing
+from designlint.judging.judgement import absent
 from designlint.judging.result import Result
-from designlint.language.purposes import MANAGEMENT
 from designlint.linting.merging import report
 from designlint.reading.discovery import discover, open_document
 from designlint.rules.wording import filled_text
@@ -27,17 +26,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
     from designlint.design.overlay import Held
+    from designlint.expressions.templates import Template
     from designlint.findings.report import Report
-    from designlint.graph.asking import AskedGraph
     from designlint.judging.judgement import Judgement
     from designlint.reading import Document
     from designlint.rules.engine import Engine
     from designlint.rules.rule import CompiledRule
 
 __all__ = ["Design", "Result", "check", "judgements", "lint", "load", "read_design", "report"]
-
-#: How the path of a job's fact begins.
-JOBS = "workloads/"
 
 
 def lint(
@@ -62,9 +58,11 @@ def lint(
     faults = judge.problems(design)
     outcomes: list[Outcome] = []
     avoid: list[Avoidance] = []
+    gaps = Gaps(design)
     for rule, answers in judgements(design) if document.root is not None else ():
-        outcomes += outcomes_of(answers, design, margins) or absent(rule, document.file, design.judged)
-        avoid += _avoidances(rule, answers, design)
+        outcomes += outcomes_of(answers, design, gaps, margins) or absent(rule, document.file, design.judged)
+        if rule.avoid is not None:
+            avoid += _avoidances(rule, rule.avoid, answers, design)
         faults += judge.faults(design, answers)
     if not document.complete:  # what is missing may stand behind the fault
         outcomes = [replace(one, missing=()) for one in outcomes]
@@ -106,77 +104,31 @@ def _with_fixes(design: Design, faults: list[Fault], wanted: Callable[[Finding],
     return with_causes(faults), untried
 
 
-def _avoidances(rule: CompiledRule, judgements: Sequence[Judgement], design: Design) -> Iterator[Avoidance]:
+def _avoidances(
+    rule: CompiledRule, avoid: Template, judgements: Sequence[Judgement], design: Design
+) -> Iterator[Avoidance]:
     """What a rule rules out: said where it surely applies and every value of the statement is known."""
-    if rule.avoid is None:
-        return
-    units, needed = design.engine.vocabulary.units, set(rule.avoid.names) - {"focus"}
+    units, needed = design.engine.vocabulary.units, set(avoid.names) - {"focus"}
     unsure = () if rule.condition is not None and rule.condition.when is not None else (Verdict.UNKNOWN,)
     for one in judgements:
         if one.verdict in (Verdict.PASS, Verdict.FAIL, *unsure) and needed <= one.values.keys():
-            said = filled_text(rule.avoid, rule.kind, one.values | {"focus": one.subject}, units)
+            said = filled_text(avoid, rule.kind, one.values | {"focus": one.subject}, units)
             yield Avoidance(rule.id, design.document.file, one.subject.path, said)
 
 
-def outcomes_of(judgements: Iterable[Judgement], design: Design, margins: bool) -> list[Outcome]:
+def outcomes_of(judgements: Iterable[Judgement], design: Design, gaps: Gaps, margins: bool) -> list[Outcome]:
     """What comes of judgements, as reports have it."""
-    file, judged, unknown = design.document.file, design.judged, Verdict.UNKNOWN
-    found: list[Outcome] = []
+    file, unknown, found = design.document.file, Verdict.UNKNOWN, list[Outcome]()
     for one in judgements:
-        if one.verdict is unknown:
-            verdict, facts, weight = _gap(one, design, judged)
-            found.append(Outcome(one.rule.id, file, one.subject.path, verdict, facts, weight=weight))
+        rule, verdict = one.rule, one.verdict
+        if verdict is unknown:
+            verdict, facts, weight = gaps.of(one)
+            found.append(Outcome(rule.id, file, one.subject.path, verdict, facts, weight=weight))
             continue
         margin = one.margin(design.engine.vocabulary.units) if margins else None
         location = None if margin is None else findings.location(one)
-        found.append(Outcome(one.rule.id, file, one.subject.path, one.verdict, (), margin, location))
+        found.append(Outcome(rule.id, file, one.subject.path, verdict, (), margin, location))
     return found
-
-
-def _gap(judgement: Judgement, design: Design, judged: AskedGraph) -> Gap:
-    """What an unknown comes to."""
-    rule, recall = judgement.rule, judged.recall
-    if recall is None:
-        return _gap_of(judgement, design, judged)
-    known = tuple(judgement.values) if rule.select else ()
-    job = design.graph.by_class["Workload"][0]
-    key = rule.id, known, judgement.subject.facts.get("purpose"), job.facts.get("kind"), bool(design.graph.unread)
-    return recall.gap(key, judgement.subject, lambda: _gap_of(judgement, design, judged))
-
-
-def _gap_of(judgement: Judgement, design: Design, judged: AskedGraph) -> Gap:
-    lacks = missing(judgement, design.engine.plan, judged)
-    if not design.graph.unread:
-        optional = design.engine.vocabulary.optional
-        for fact in lacks:
-            if fact.rpartition("/")[2] in optional:
-                return Gap(Verdict.NOT_APPLICABLE, ())
-        of_training = [fact for fact in lacks if _is_of_training(fact, design)]
-        if of_training and len(of_training) == len(lacks):
-            return Gap(Verdict.NOT_APPLICABLE, ())
-        lacks = tuple(fact for fact in lacks if fact not in of_training) if of_training else lacks
-    return Gap(Verdict.UNKNOWN, lacks, _weight(judgement) if lacks else 0)
-
-
-def _is_of_training(fact: str, design: Design) -> bool:
-    """Whether a missing fact is one that an inference job does not have."""
-    if not fact.startswith(JOBS):
-        return False
-    path = fact[: fact.find("/", len(JOBS))]
-    job = design.graph.subjects.get(path)
-    if job is None or job.facts.get("kind") != "inference":
-        return False
-    return not design.engine.vocabulary.only_trained.isdisjoint(fact[len(path) + 1 :].split("/"))
-
-
-def _weight(judgement: Judgement) -> int:
-    """What an unknown could turn out to be, see `Outcome`."""
-    subject, rule = judgement.subject, judgement.rule
-    if subject.facts.get("purpose") in MANAGEMENT:
-        return 0
-    if rule.aims and any(word in one.facts for path in rule.aims for one, word in subject.follow(path)):
-        return 4
-    return 3 - rule.severity.rank
 
 
 def load(path: str) -> Design:

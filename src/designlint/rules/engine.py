@@ -12,7 +12,7 @@ from designlint.findings.model import Severity
 from designlint.rules.settings import Settings
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from designlint.findings.notices import Adjustment
     from designlint.graph.derive import Plan
@@ -28,6 +28,7 @@ class Engine(Struct, frozen=True, dict=True):
         today: the day on which it judges (2026-11-20).
         waivers: whether waivers hold.
         adjustments: what the settings changed about the rules.
+        steps: the calculations that the rules' answers rest on; None where that may be any.
     """
 
     vocabulary: Vocabulary
@@ -37,6 +38,7 @@ class Engine(Struct, frozen=True, dict=True):
     waivers: bool = True
     settings: Settings = field(default_factory=Settings)
     adjustments: tuple[Adjustment, ...] = ()
+    steps: frozenset[int] | None = None
 
     @cached_property
     def reading(self) -> dict[str, list[tuple[CompiledRule, str, tuple[str, ...]]]]:
@@ -51,6 +53,11 @@ class Engine(Struct, frozen=True, dict=True):
             for word in rule.words:
                 found.setdefault(word, []).append(name)
         return found
+
+    @cached_property
+    def judging(self) -> Sequence[CompiledRule]:
+        """The rules that judge what was read."""
+        return [one for one in self.rules.values() if not one.built_in]
 
     @cached_property
     def built_in(self) -> Mapping[str, CompiledRule]:

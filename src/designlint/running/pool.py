@@ -147,7 +147,8 @@ def _report(job: CheckJob) -> Report:
     from designlint.reading import discovery
 
     document = job.document or timing.time_call("read", discovery.open_document, job.file)
-    result = pipeline.lint(document, engine.configure_engine(job.settings), margins=job.margins)
+    judge = engine.configure_engine(job.settings)
+    result = pipeline.lint(document, judge, margins=job.margins, steps=judge.steps)
     report = result.report()
     if job.question is not None:
         from designlint.running import cache

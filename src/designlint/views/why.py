@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from designlint.findings.model import Verdict
 from designlint.judging.asking import judge
 from designlint.judging.findings import of_judgement
-from designlint.judging.judgement import missing
+from designlint.judging.gaps import Gaps
 from designlint.language.values import instead
 from designlint.reading.errors import UsageError
 from designlint.reporters.shared.terminal import painter, printable
@@ -132,7 +132,7 @@ def _judge_parts(design: Design, what: str) -> Iterator[RuleAnswer]:
         if one.verdict is Verdict.FAIL:
             detail = of_judgement(one, design.engine).message
         else:
-            lacks = missing(one, design.engine.plan, design.judged) if one.verdict is Verdict.UNKNOWN else ()
+            lacks = Gaps(design).missing(one) if one.verdict is Verdict.UNKNOWN else ()
             detail = f"it needs {', '.join(lacks)}" if lacks else ""
         yield RuleAnswer(one.subject.path, one.verdict, detail)
 
