@@ -16,7 +16,7 @@ from .corpus.convert import designs
 if TYPE_CHECKING:
     from designlint.language.kinds import Kind
 
-LOWER = ("state_memory_floor", "memory_floor", "least_stage_memory")
+LOWER = ("state_memory_floor", "memory_floor", "least_stage_memory", "stage_memory_floor")
 
 
 @cache

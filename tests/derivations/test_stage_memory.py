@@ -54,7 +54,8 @@ def test_interleaving_only_adds_to_the_floor_of_a_stage(facts: Callable[..., Any
     assert whole["stage_memory_floor"] == interleaved["stage_memory_floor"]
     assert whole["stage_memory_floor"] == whole["state_memory_floor"] + 20 * 4 * whole["layer_activation_memory"]
     assert interleaved["least_stage_memory"] > interleaved["stage_memory_floor"]
-    assert facts(shape, schedule="dualpipe", pipeline_schedule="dualpipe")["stage_memory_floor"] is None
+    other = facts(shape, schedule="dualpipe", pipeline_schedule="dualpipe")
+    assert other["stage_memory_floor"] == other["state_memory_floor"] + 20 * other["least_kept_memory"]
 
 
 def test_open_attention_kernels_and_sequence_parallelism_count_as_the_thriftier(facts: Callable[..., Any]) -> None:
@@ -71,6 +72,29 @@ def test_open_attention_kernels_and_sequence_parallelism_count_as_the_thriftier(
     assert facts(shape, recompute="selective", framework=None)["least_stage_memory"] is None
     unsaid_and_selective = shape | split | {"sequence_parallel": None, "recompute": "selective"}
     assert facts(unsaid_and_selective)["least_stage_memory"] is None
+
+
+def test_any_layer_keeps_inputs_queries_outputs_and_what_enters_its_activation_function(
+    facts: Callable[..., Any],
+) -> None:
+    """131072 x (2 x 8192 + 2 x 8192 + 28672) x 2 B over 8 ranks, 2.01 GB in each of 80 layers; a gate keeps as much again."""
+    stated = {"tensor": 8, "pipeline": 1, "gpus": 512, "sequence": 131072, "recompute": "none", "gated": None,
+        "parameters": 70e9, "tied_embeddings": None, "vocabulary": None, "kv_heads": None, "attention": "gqa"}  # fmt: skip
+    open_ = facts(LLAMA_3_70B, MEGATRON_BF16, stated, head_dimension=128)
+    layer = 131072 * (4 * 8192 + 28672) * 2 / 8
+    assert open_["least_kept_memory"] == layer
+    assert open_["stage_memory_floor"] == pytest.approx(70e9 * 18 / 512 + 80 * layer)
+    whole = facts(LLAMA_3_70B, MEGATRON_BF16, stated | {"gated": True, "kv_heads": 8, "sequence_parallel": True,
+        "flash_attention": True, "micro_batch": 1})  # fmt: skip
+    assert whole["bare_layer_memory"] < whole["layer_activation_memory"] - whole["spared_memory"]
+    experts = facts(LLAMA_3_70B, MEGATRON_BF16, stated, head_dimension=128, experts=8)
+    assert experts["least_kept_memory"] == 131072 * 4 * 8192 * 2 / 8
+    assert facts(LLAMA_3_70B, MEGATRON_BF16, stated, attention="mla", experts=8)["least_kept_memory"] == (
+        131072 * 2 * 8192 * 2 / 8
+    )
+    assert facts(LLAMA_3_70B, MEGATRON_BF16, stated, recompute="full")["bare_layer_memory"] > 0
+    staged = facts(LLAMA_3_70B, MEGATRON_BF16, stated | {"pipeline": 4, "gpus": 64}, head_dimension=128)
+    assert staged["stage_memory_floor"] == pytest.approx(70e9 * 18 / 64 + 20 * layer)
 
 
 def test_what_inference_caches(facts: Callable[..., Any]) -> None:

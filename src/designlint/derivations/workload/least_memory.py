@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from designlint.derivations.base import derivation, lower, upper
+from designlint.derivations.base import derivation, lower
 
 if TYPE_CHECKING:
     from designlint.derivations.base import Flag, Text
@@ -186,81 +186,6 @@ def least_memory_total(
     if kind == "inference" or offload == "activations":
         return state_memory_total
     return state_memory_total + (layers or 0) * (hidden or 0) * (sequence or 0) * (activation_bytes or 0)
-
-
-@derivation(of="Workload")
-def eager(framework: Text | None, compiled: Flag | None) -> Flag | None:
-    """
-    Whether every operation surely keeps what its backward pass reads.
-
-    A compiler may compute some of it again by itself. Megatron does not compile whole layers unless told to.
-    """
-    return not compiled if compiled is not None else framework in ("megatron", "nemo") or None
-
-
-@derivation(of="Workload", sources=("korthikanti-2022",), kind=upper)
-def spared_memory(
-    recompute: Text,
-    norm_output_memory: Bytes | None,
-    micro_batch_tokens: Count,
-    feed_forward: Count | None,
-    operand_bytes: Bytes,
-    tensor: Count,
-    eager: Flag | None,
-    recomputed_share: Ratio | None,
-) -> Bytes:
-    """
-    Maximum activation memory that a compiler can save in one layer for one micro-batch. [B]
-
-    What norms and the activation function give out, which elementwise operations compute again from what is kept
-    anyway. 0 where nothing is compiled. Norms are left out where it is open if they are
-    split, as what they give out is then not counted either.
-    """
-    if eager or (recompute == "full" and recomputed_share == 1):
-        return 0.0
-    return (norm_output_memory or 0.0) + micro_batch_tokens * (feed_forward or 0) * operand_bytes / tensor
-
-
-@derivation(of="Workload", sources=("megatron-lm",))
-def recompute_defined(recompute: Text, megatron: Flag, names_modules: Flag | None) -> Flag:
-    """
-    Whether it is certain what is recomputed.
-
-    Selective recomputation means what Megatron takes it for, or what a list of modules says.
-    """
-    return recompute != "selective" or megatron or bool(names_modules)
-
-
-@derivation(of="Workload", sources=("korthikanti-2022",), kind=lower.because("it holds for closed forms only"))
-def least_kept_memory(
-    closed_form: Flag,
-    recompute_defined: Flag,
-    recompute: Text,
-    layer_activation_memory: Bytes | None,
-    spared_memory: Bytes | None,
-    residual_activation_memory: Bytes | None,
-    split_activation_memory: Bytes | None,
-    score_memory: Bytes | None,
-) -> Bytes | None:
-    """
-    Minimum activation memory of one layer for one micro-batch. [B]
-
-    Less what a compiler can spare. Where part of a layer is open, the rest counts, if nothing is recomputed: attention scores
-    only where it is sure that they are stored. Absent for mixtures of experts and latent attention, and where it is not certain
-    what is recomputed.
-    """
-    if not closed_form or not recompute_defined:
-        return None
-    if layer_activation_memory is not None and spared_memory is not None:
-        return layer_activation_memory - spared_memory
-    if recompute != "none":
-        return None
-    kept = (
-        0.0
-        if spared_memory is None
-        else (residual_activation_memory or 0.0) + (split_activation_memory or 0.0) - spared_memory
-    )
-    return max(0.0, kept) + (score_memory or 0.0) or None
 
 
 @derivation(

@@ -220,21 +220,26 @@ def last_stage_memory(
 
 
 @derivation(
-    of="Workload", sources=("korthikanti-2022",), kind=lower.because("it holds for closed forms and known layouts only")
+    of="Workload", sources=("korthikanti-2022",), kind=lower.because("an average stage holds no more than the fullest")
 )
 def stage_memory_floor(
-    layout_known: Flag,
     state_memory_floor: Bytes,
     least_kept_memory: Bytes,
-    layers_on_first_stage: Count,
-    fewest_micro_batches_in_flight: Count,
+    layout_known: Flag,
+    layers: Count,
+    pipeline: Count,
+    layers_on_first_stage: Count | None,
+    fewest_micro_batches_in_flight: Count | None,
     offload: Text | None,
 ) -> Bytes | None:
     """
-    Minimum memory needed per GPU on the first pipeline stage, however many chunks a stage has. [B]
+    Minimum memory needed per GPU on the fullest pipeline stage, however many chunks a stage has. [B]
 
-    As `least_stage_memory`, with the least state and without what interleaving adds.
+    As `least_stage_memory`, with the least state and without what interleaving adds. One micro-batch on an average stage where
+    layers of the first one or the schedule are open.
     """
-    if not layout_known or offload == "activations":
+    if offload == "activations":
         return None
+    if not layout_known or layers_on_first_stage is None or fewest_micro_batches_in_flight is None:
+        return state_memory_floor + least_kept_memory * layers / pipeline
     return state_memory_floor + least_kept_memory * layers_on_first_stage * fewest_micro_batches_in_flight
