@@ -87,6 +87,8 @@ def test_any_layer_keeps_inputs_queries_outputs_and_what_enters_its_activation_f
     whole = facts(LLAMA_3_70B, MEGATRON_BF16, stated | {"gated": True, "kv_heads": 8, "sequence_parallel": True,
         "flash_attention": True, "micro_batch": 1})  # fmt: skip
     assert whole["bare_layer_memory"] < whole["layer_activation_memory"] - whole["spared_memory"]
+    scored = facts(LLAMA_3_70B, MEGATRON_BF16, stated, head_dimension=128, flash_attention=False)
+    assert scored["least_kept_memory"] == layer + 131072**2 * 64 * 2 / 8
     experts = facts(LLAMA_3_70B, MEGATRON_BF16, stated, head_dimension=128, experts=8)
     assert experts["least_kept_memory"] == 131072 * 4 * 8192 * 2 / 8
     assert facts(LLAMA_3_70B, MEGATRON_BF16, stated, attention="mla", experts=8)["least_kept_memory"] == (

@@ -89,13 +89,19 @@ def bare_layer_memory(
     context: Count,
     operand_bytes: Bytes,
     tensor: Count,
+    heads: Count | None,
+    flash_attention: Flag | None,
+    closed_form: Flag,
 ) -> Bytes:
     """
     Minimum activation memory of an average layer for one micro-batch without recomputation, under any kernel. [B]
 
-    All in the smallest stated format and split over tensor ranks; one sequence where no micro-batch is stated.
+    All in the smallest stated format and split over tensor ranks; one sequence where no micro-batch is stated. The scores of each
+    head where the design says that they are stored.
     """
-    return math.ceil(sequence * (micro_batch or 1) / context) * bare_layer_width * operand_bytes / tensor
+    scores = sequence * (heads or 0) if closed_form and flash_attention is False else 0
+    tokens = math.ceil(sequence * (micro_batch or 1) / context)
+    return tokens * (bare_layer_width + scores) * operand_bytes / tensor
 
 
 @derivation(
@@ -126,5 +132,5 @@ def least_kept_memory(
     if recompute != "none":
         return None
     known = (residual_activation_memory or 0.0) + (split_activation_memory or 0.0) - (spared_memory or 0.0)
-    kept = known if closed_form and spared_memory is not None else 0.0
-    return max(kept, bare_layer_memory or 0.0) + ((score_memory or 0.0) if closed_form else 0.0) or None
+    kept = known + (score_memory or 0.0) if closed_form and spared_memory is not None else 0.0
+    return max(kept, bare_layer_memory or 0.0) or None
