@@ -243,3 +243,8 @@ def test_the_least_number_of_parameters_where_a_third_matrix_and_the_tying_are_o
     assert found["parameters"] is None
     assert found["least_parameters"] == layers + 128256 * 8192
     assert facts(shape, parameters=70_600_000_000)["least_parameters"] == 70_600_000_000
+    spared = 80 * 2 * 8192 * 7 * 128
+    assert facts(shape, kv_heads=None)["least_parameters"] == found["least_parameters"] - spared
+    assert facts(shape, kv_heads=64, attention="mha")["least_parameters"] == (
+        found["least_parameters"] + 80 * 2 * 8192 * 56 * 128
+    )

@@ -106,7 +106,7 @@ def checkpoint_overhead(checkpoint_stall: Duration, interval: Duration) -> Ratio
 @derivation(of="Workload", kind=lower)
 def least_resumable_size(
     trains_all_parameters: Flag,
-    parameters: Count,
+    least_parameters: Count,
     optimizer_state_bytes: Bytes | None,
     optimizer_moments: Count | None,
     optimizer_moment_bytes: Bytes | None,
@@ -122,7 +122,7 @@ def least_resumable_size(
     if not trains_all_parameters:
         return None
     narrowest = 1 + (optimizer_moments or 0) * (1 if optimizer_moment_bytes is None else optimizer_moment_bytes)
-    return parameters * (narrowest if optimizer_state_bytes is None else optimizer_state_bytes * 3 / 4)
+    return least_parameters * (narrowest if optimizer_state_bytes is None else optimizer_state_bytes * 3 / 4)
 
 
 @derivation(of="Workload", kind=lower)

@@ -214,16 +214,27 @@ def parameters(architecture_parameters: Count) -> Count:
 
 @derivation(of="Model", kind=lower)
 def least_parameters(
-    parameters: Count | None, layers_parameters: Count | None, embedding_parameters: Count | None
+    parameters: Count | None,
+    layers_parameters: Count | None,
+    embedding_parameters: Count | None,
+    attention: Text | None,
+    attention_layers: Count | None,
+    heads: Count | None,
+    kv_heads: Count | None,
+    key_value_parameters: Count | None,
 ) -> Count | None:
     """
     Minimum number of parameters: all of them where they are known, else those of the layers and of one embedding matrix. [1]
 
-    An embedding of unknown size counts as nothing.
+    An embedding of unknown size counts as nothing. Where neither a kind of attention nor fewer key and value heads than heads
+    are stated, one such head counts.
     """
     if parameters is not None or layers_parameters is None:
         return parameters
-    return layers_parameters + (embedding_parameters or 0)
+    spared = 0
+    if attention is None and kv_heads is not None and kv_heads == heads:
+        spared = (attention_layers or 0) * (key_value_parameters or 0) * (kv_heads - 1) // kv_heads
+    return layers_parameters - spared + (embedding_parameters or 0)
 
 
 @derivation(of="Model")
