@@ -71,7 +71,8 @@ def _block(lines: list[str], head: str) -> str:
         top = "".join(f'<th scope="col">{_inline(one)}</th>' for one in first)
         body = "".join("<tr>" + "".join(f"<td>{_inline(one)}</td>" for one in row) + "</tr>" for row in rows)
         label = f'<div class="scroll" tabindex="0" role="group" aria-label="{_inline(head)}">'
-        return f"{label}<table><thead><tr>{top}</tr></thead><tbody>{body}</tbody></table></div>\n"
+        table = f'<table class="whole"><thead><tr>{top}</tr></thead><tbody>{body}</tbody></table>'
+        return f"{label}{table}</div>\n"
     return f"<p>{_inline(' '.join(lines))}</p>\n"
 
 
