@@ -11,11 +11,13 @@ import pytest
 from designlint.configuration import engine
 from designlint.language.sentences import percent
 from designlint.planning import architecture, frontier, rivals
+from designlint.planning.brief import of_options
 from designlint.planning.choices import choices
 from designlint.planning.evidence import runs
+from designlint.planning.plan import plan_cluster
 from designlint.report.pages import page
 from tests.running import designlint
-from tests.test_plan import plan
+from tests.test_plan import NONE, plan
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -41,6 +43,20 @@ def test_the_document_has_every_section_and_no_gap() -> None:
     assert markdown().startswith("## Key decisions"), "no introduction"
 
 
+def test_ranks_are_placed_where_the_network_and_the_layout_have_them() -> None:
+    """A single sequence over all GPUs has no replicas to place; stages of one unit of servers stay on it."""
+    design = of_options(**NONE | {"model": "llama-3-8b", "gpu": "h200", "gpus": "256"})
+    design["workloads"][0] |= {"kind": "fine-tuning", "model": {"model": "llama-3-8b", "sequence": "1048576"}}
+    text = architecture.write_document(plan_cluster(design, engine.shipped_engine()), [])
+    assert "global batch 1 sequence of" in text
+    assert "data-parallel ranks" not in text
+    for pipeline, near in (("4", "neighbouring servers"), ("64", "neighbouring leaves")):
+        design = of_options(**NONE | {"model": "llama-3-405b", "gpu": "h100", "gpus": "1024"})
+        design["workloads"][0]["parallelism"] = {"tensor": "8", "pipeline": pipeline}
+        text = architecture.write_document(plan_cluster(design, engine.shipped_engine()), [])
+        assert f"pipeline stages on {near}" in text
+
+
 def test_a_job_without_stages_has_no_bubble_and_no_stages_to_place() -> None:
     answer = plan(model="1.3e9", tokens="0.1T", gpu="h100", gpus="8")
     assert answer.layouts[0].words["pipeline"] == 1
@@ -48,7 +64,7 @@ def test_a_job_without_stages_has_no_bubble_and_no_stages_to_place() -> None:
     assert "pipeline bubble takes" not in text
     assert "pipeline stages" not in text
     assert "data-parallel ranks across" in text
-    assert "pipeline stages on neighbouring leaves" in markdown()
+    assert "pipeline stages on neighbouring servers" in markdown()
 
 
 @pytest.mark.parametrize(

@@ -240,3 +240,21 @@ def test_only_the_word_that_no_formula_goes_with_is_blamed(layout: dict[str, str
     design["workloads"][0]["parallelism"] = layout
     refused = plan_cluster(design, engine.shipped_engine())
     assert refused.settled.why.endswith("no formula gives it for this model with zero_stage 3")
+
+
+@pytest.mark.parametrize(
+    ("options", "still"),
+    [
+        (
+            {"model": "llama-3-70b", "gpu": "v100-sxm2-32gb", "gpus": "16"},
+            "optimizer state needs .* of CPU memory per server",
+        ),
+        ({"model": "70e9", "gpu": "h100-pcie", "gpus": "8"}, "optimizer state needs .* of CPU memory per server"),
+        ({"model": "30e9", "gpu": "gb200", "gpus": "1"}, "the layout with the lowest memory use takes"),
+    ],
+)
+def test_a_refusal_for_memory_says_what_keeps_the_optimizer_out_of_cpu_memory(
+    options: dict[str, str], still: str
+) -> None:
+    refused = plan(None, "", tokens="0.5T", **options).settled
+    assert re.search(f"of these GPUs are needed; with `offload: optimizer`, {still}", refused.why)

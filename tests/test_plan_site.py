@@ -12,6 +12,7 @@ from designlint.planning import site
 from designlint.planning.answer import lines
 from designlint.planning.architecture import write_document
 from designlint.planning.brief import Brief
+from designlint.planning.choices import choices
 from designlint.planning.plan import plan_cluster
 from designlint.reading.errors import UsageError
 
@@ -225,3 +226,17 @@ def test_racks_are_fed_at_the_voltage_that_a_brief_states(stated: str, breaker: 
     assert f"voltage: {stated}\n" in answer.text
     assert f"breaker_voltage: {stated}\n" in answer.text
     assert f"breaker_rating: {breaker}" in answer.text
+
+
+def test_the_utility_carries_the_design_day_and_the_headroom_that_a_brief_states() -> None:
+    usual = of(SOME)
+    stated = of(SOME, facility={"power_headroom": "5 %", "cooling": {"design_day_pue": "1.2"}})
+    given = choices()["facility"]
+    power = [one.settled.size.power if one.settled.size else 0.0 for one in (usual, stated)]
+    assert power[1] / power[0] == pytest.approx(
+        1.2 / 0.95 / (float(given["design_day_air"]) / (1 - float(given["reserve"])))
+    )
+    assert facts(stated, "facility")["utility_power"] == pytest.approx(power[1], rel=0.05)
+    assert "and 5 % of reserve" in write_document(stated, [])
+    refused = of(SOME, facility={"power_headroom": "5 %", "utility_power": "1 MW"}).settled
+    assert "of which 5 % is reserve" in refused.why

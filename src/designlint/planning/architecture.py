@@ -14,6 +14,7 @@ from designlint.layouts.search import of_degrees, short
 from designlint.planning.amounts import days, hours, whole_share
 from designlint.planning.answer import conflicts, interval, missed_aims, totals, unmeasured_notes, why_not
 from designlint.planning.choices import choices
+from designlint.planning.cluster import reserve
 from designlint.planning.evidence import nearest
 from designlint.planning.rivals import list_avoided
 from designlint.planning.site_texts import site_texts
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
     from designlint.findings.model import Finding
     from designlint.findings.notices import Avoidance
+    from designlint.planning.brief import Brief
     from designlint.planning.frontier import FrontierPoint
     from designlint.planning.result import PlanAnswer
 
@@ -83,8 +85,7 @@ def _own(answer: PlanAnswer, points: Sequence[FrontierPoint]) -> dict[str, str]:
     """What the template names that no single word of the design says."""
     best = answer.layouts[0]
     compute: Any = _parts(answer)["compute"]
-    library = "RCCL" if answer.brief.gpu in choices()["rccl"] else "NCCL"
-    topology: Any = compute.facts["topology"]
+    library, topology = "RCCL" if answer.brief.gpu in choices()["rccl"] else "NCCL", compute.facts["topology"]
     ratio = max(1.0, float(compute.facts.get("working_oversubscription") or 1))
     spares, reached = int(_parts(answer)["pool"].facts.get("spares") or 0), answer.job.facts.get("goodput")
     return {
@@ -92,11 +93,13 @@ def _own(answer: PlanAnswer, points: Sequence[FrontierPoint]) -> dict[str, str]:
         "domain": many(answer.brief.machine.domain, "GPU"),
         "gpu": printable(answer.brief.gpu),
         "layout": short(best.words),
+        "batch": many(int(best.words["global_batch"]), "sequence"),
         "spares": many(spares, "spare"),
         "network": _network(topology.facts, ratio, library),
         "library": library,
         "leaf_loss": _leaf_loss(topology.facts),
         "oversubscription": f"{ratio:.3g}:1",
+        "reserve": percent(reserve(answer.brief)),
         "goodput": whole_share(reached) if isinstance(reached, float) else UNKNOWN,
         "working": _working(answer),
         "splits": _bullets(list(_splits(answer)), UNKNOWN),
@@ -104,7 +107,7 @@ def _own(answer: PlanAnswer, points: Sequence[FrontierPoint]) -> dict[str, str]:
         "bottleneck": _bottleneck(answer),
         "exchange": f"{best.cost.exchange:.2g} s",
         "bubble": f"the pipeline bubble takes {best.cost.bubble:.2g} s, " if best.cost.bubble else "",
-        "places": ", ".join(_places(best.words, answer.brief.machine.domain)),
+        "places": ", ".join(_places(best.words, answer.brief, topology.facts)),
         "optimizer": f"{best.cost.optimizer + best.cost.offload:.2g} s",
         "boundaries": _boundaries(answer),
         "alternatives": "\n".join(
@@ -161,9 +164,7 @@ def _splits(answer: PlanAnswer) -> Iterator[str]:
     if pipeline > 1:
         virtual = f" of {words['virtual_stages']} virtual stages each" if words["virtual_stages"] > 1 else ""
         yield f"**{pipeline} pipeline stages**{virtual}; activations pass point to point between stages."
-    kept = {0: "all state on every rank", 1: "optimizer state", 2: "optimizer state and gradients", 3: "all state"}[
-        zero
-    ]
+    kept = ("all state on every rank", "optimizer state", "optimizer state and gradients", "all state")[zero]
     if data > 1:
         yield f"**{data} data-parallel ranks**, ZeRO stage {zero}: {kept}{' sharded over them' if zero else ''}."
 
@@ -207,8 +208,9 @@ def _within(group: int, domain: int) -> str:
     return f"{'within' if group <= domain else 'beyond'} the scale-up domain of {many(domain, 'GPU')}"
 
 
-def _places(words: dict[str, Any], domain: int) -> Iterator[str]:
+def _places(words: dict[str, Any], brief: Brief, topology: Mapping[str, Any]) -> Iterator[str]:
     """Where the ranks of each degree belong."""
+    domain, stages = brief.machine.domain, words["tensor"] * words["context"] * words["pipeline"]
     if words["tensor"] > 1:
         yield "tensor-parallel groups in one scale-up domain"
     across = {
@@ -219,17 +221,18 @@ def _places(words: dict[str, Any], domain: int) -> Iterator[str]:
         if size:
             yield f"{name} groups {'in one scale-up domain' if size <= domain else 'on neighbouring servers'}"
     if words["pipeline"] > 1:
-        yield "pipeline stages on neighbouring leaves"
-    grouped = words["tensor"] * words["pipeline"] * words["context"] * (words["expert"] or 1) > 1
-    rest = "the rest" if grouped else "all servers"
-    yield f"data-parallel ranks across {rest}"
+        unit = int(topology.get("scalable_unit") or 0) * brief.gpus_per_server
+        near = "in one scale-up domain" if stages <= domain else "on neighbouring servers"
+        yield f"pipeline stages {near if stages <= unit or topology['tiers'] == 1 else 'on neighbouring leaves'}"
+    if words["data"] > 1:
+        yield f"data-parallel ranks across {'the rest' if stages * (words['expert'] or 1) > 1 else 'all servers'}"
 
 
 def _bottleneck(answer: PlanAnswer) -> str:
     """What a step loses most to beside the stages' own work, and what slower links would cost."""
     cost = answer.layouts[0].cost
     parts = cost.waits
-    name = max(parts, key=lambda one: parts[one])
+    name = max(parts, key=parts.__getitem__)
     links = [one.sentence for one in answer.changes if "network" in one.what or "links" in one.what]
     return "; ".join([f"**{name}, {percent(parts[name] / cost.step, '.1%')} of a step**", *links])
 
@@ -263,7 +266,14 @@ def _sizes(answer: PlanAnswer, points: Sequence[FrontierPoint]) -> str:
     for one in points:
         mark = "**" if one.planned else ""
         power = units.format_planned(one.power, "Power", "up")
-        cells = (str(one.gpus), days(one.took), days(one.late), hours(one.spent), power, one.layout)
+        cells = (
+            str(one.gpus),
+            days(one.took),
+            days(one.late),
+            hours(one.spent).removesuffix(" GPU hours"),
+            power,
+            one.layout,
+        )
         rows.append([f"{mark}{cell}{mark}" for cell in cells])
     return "\n".join(tables.markdown(("GPUs", "days", "at most", "GPU hours", "utility power", "layout"), rows))
 

@@ -161,11 +161,22 @@ def _file_server_rate(brief: Brief) -> Chosen:
     return Chosen(brief.vocabulary.units.format(rate, "DataRate"), f"{PORTS} ports")
 
 
-def utility_power(design: Subject, pool: Subject) -> float:
+def utility_power(brief: Brief, design: Subject, pool: Subject) -> float:
     """What the utility has to commit for what the parts draw at most. [W]"""
-    given = choices()["facility"]
     it_power = _server_power(design) + other_power(design)
-    return it_power * float(given[f"design_day_{_way(pool)}"]) / (1 - float(given["reserve"]))
+    return it_power * _design_day(brief, pool) / (1 - reserve(brief))
+
+
+def reserve(brief: Brief) -> float:
+    """Share of the utility's power that stays free: as stated, else as usual."""
+    stated = (brief.design.get("facility") or {}).get("power_headroom", choices()["facility"]["reserve"])
+    return brief.number(stated, "Ratio")
+
+
+def _design_day(brief: Brief, pool: Subject) -> float:
+    """Power of the site over that of what is in its racks on the hottest day: as stated, else as usual for its cooling."""
+    stated = ((brief.design.get("facility") or {}).get("cooling") or {}).get("design_day_pue")
+    return brief.number(choices()["facility"][f"design_day_{_way(pool)}"] if stated is None else stated, "Ratio")
 
 
 def other_power(design: Subject) -> float:
@@ -199,12 +210,12 @@ def _way(pool: Subject) -> str:
 def facility(brief: Brief, design: Subject, pool: Subject) -> dict[str, Any]:
     """Power, racks and cooling for what the parts draw at most."""
     units, given, way = brief.vocabulary.units, choices()["facility"], _way(pool)
-    pue, day = (given[f"{name}_{way}"] for name in ("pue", "design_day"))
+    pue, day = given[f"pue_{way}"], _design_day(brief, pool)
     others_text = units.format_planned(other_power(design), "Power", "up")
     servers, others = _server_power(design), brief.number(others_text, "Power")
     counted_more = _count_power(design) > servers * float(given["other_of_servers"])
     racks, paths = _racks(brief, pool)
-    loads = site.Loads(servers, others, (servers + others) * (float(day) - 1))
+    loads = site.Loads(servers, others, (servers + others) * (day - 1))
     path = site.power_path(brief, loads)
     beside = site.other_racks(brief, int(racks["count"].text), others)
     return {
@@ -215,8 +226,8 @@ def facility(brief: Brief, design: Subject, pool: Subject) -> dict[str, Any]:
             else f"{percent(float(given['other_of_servers']))} of the servers' ({given['source']}); replace with what is bought",
         ),
         "utility_power": Chosen(
-            units.format_planned(utility_power(design, pool), "Power", "up"),
-            f"design-day PUE {day} and {percent(float(given['reserve']))} reserve",
+            units.format_planned(utility_power(brief, design, pool), "Power", "up"),
+            f"design-day PUE {day:g} and {percent(reserve(brief))} reserve",
         ),
         "energy_price": given["energy_price"],
         **path,
@@ -233,7 +244,7 @@ def facility(brief: Brief, design: Subject, pool: Subject) -> dict[str, Any]:
             "method": Chosen("direct-liquid" if way == "liquid" else "air", "matches the servers"),
             **site.capacity(brief, loads, "the heat of everything in the racks, with one unit failed"),
             "pue": pue,
-            "design_day_pue": day,
+            "design_day_pue": f"{day:g}",
         },
     }
 

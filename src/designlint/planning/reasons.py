@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from designlint.language.sentences import many, percent
 from designlint.layouts.search import short
 from designlint.planning.amounts import days, hours
-from designlint.planning.choices import choices
+from designlint.planning.cluster import reserve
 
 if TYPE_CHECKING:
     from designlint.planning.sizes import Size
@@ -56,7 +56,8 @@ def reason(size: Size, conflict: tuple[str, ...] = (), *, limits: bool = True) -
         limits: whether to name the limits, too.
     """
     if not size.candidates.layouts:
-        return size.candidates.why
+        still = f"; with `offload: optimizer`, {size.still_crowded}" if size.still_crowded else ""
+        return f"{size.candidates.why}{still}"
     brief, name = size.brief, many(size.gpus, "GPU")
     wrong = [one for one in broken_limits(size, sure=False) if not conflict or one in conflict]
     if brief.gpus is None and brief.deadline is not None:
@@ -82,8 +83,7 @@ def _describe_missed(size: Size, aim: str) -> tuple[str, str]:
         )
     if aim == "power":
         drawn = units.format_planned(size.power, "Power", "up")
-        reserve = percent(float(choices()["facility"]["reserve"]))
-        needed = f"need{ending} {drawn} from the utility, of which {reserve} is reserve"
+        needed = f"need{ending} {drawn} from the utility, of which {percent(reserve(brief))} is reserve"
         return needed, f"the limit is {units.format(brief.power or 0, 'Power')}"
     reach = "reaches" if size.gpus == 1 else "reach"
     reached = _round_share(size.recovery.reached or 0)

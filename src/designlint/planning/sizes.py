@@ -43,6 +43,7 @@ class Size(Struct, frozen=True, dict=True):
     Attributes:
         brief: what its layouts keep to; the optimizer is in CPU memory where no layout fits otherwise.
         kept_away: why the optimizer is there; empty where it is not, or the brief wants it there.
+        still_crowded: what is in the way with the optimizer there, too, where that was tried in vain.
     """
 
     brief: Brief
@@ -50,6 +51,7 @@ class Size(Struct, frozen=True, dict=True):
     servers: int
     candidates: Candidates
     kept_away: str = ""
+    still_crowded: str = ""
 
     @property
     def gpus(self) -> int:
@@ -90,7 +92,7 @@ class Size(Struct, frozen=True, dict=True):
         """What the utility has to commit. [W]"""
         design = furnish_storage(self.brief, self.servers, skeleton(self.brief, self.servers), self.engine)
         graph = derive_facts(design, self.engine).graph
-        return cluster.utility_power(graph.root, graph.by_class["NodePool"][0])
+        return cluster.utility_power(self.brief, graph.root, graph.by_class["NodePool"][0])
 
 
 class Sizes:
@@ -126,7 +128,11 @@ class Sizes:
             one = self._of(self.brief, servers)
             other = self._of(offload_optimizer(self.brief), servers) if self._may_offload(one) else one
             better = other is not one and other.candidates.layouts and not other.candidates.crowded
-            found = Size(other.brief, self.engine, servers, other.candidates, one.candidates.crowded) if better else one
+            found = (
+                replace(other, kept_away=one.candidates.crowded)
+                if better
+                else replace(one, still_crowded="" if other is one else other.candidates.crowded)
+            )
             found = self._over_pcie(found)
             roomy = keep_groups_whole(found.brief, servers, found.candidates.layouts)
             self.seen[servers] = (
@@ -142,7 +148,7 @@ class Sizes:
         other = self._of(one.brief, one.servers, over_pcie=True)
         theirs, gain = other.candidates.layouts, float(choices()["over_pcie"]["least_gain"])
         faster = bool(mine and theirs) and per_token(theirs[0]) * gain <= per_token(mine[0])
-        return other if faster or not mine else one
+        return replace(other, still_crowded="" if theirs else one.still_crowded) if faster or not mine else one
 
     def _of(self, brief: Brief, servers: int, *, over_pcie: bool = False) -> Size:
         key = self._key(brief, servers, over_pcie=over_pcie)
