@@ -38,7 +38,7 @@ def test_rate_of_the_fabric_before_that_of_servers() -> None:
     assert attachments.host_rate(400e9, 100e9) == 400e9
     assert attachments.host_rate(None, 100e9) == 100e9
     assert attachments.host_rate(None, None) is None
-    assert optics.speed((400e9,)) == 400e9
+    assert optics.speed(None, (400e9,), ()) == 400e9
 
 
 def test_ports_in_service_leave_spares_out() -> None:

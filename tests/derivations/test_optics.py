@@ -66,3 +66,18 @@ def test_transceivers_fit_some_version_of_the_adapters() -> None:
     assert optics.fits_adapters("server-leaf", "osfp-finned", ("osfp-flat,qsfp112", None)) is None
     assert optics.fits_adapters("server-leaf", "sfp28", ("osfp-flat,qsfp112",)) is None
     assert optics.fits_adapters("leaf-spine", "osfp-finned", ("osfp-flat,qsfp112",)) is None
+
+
+def test_a_run_between_leaves_and_spines_has_the_rate_of_the_uplinks() -> None:
+    assert optics.speed("leaf-spine", (400e9,), (800e9,)) == 800e9
+    assert optics.speed("leaf-spine", (400e9,), (None,)) == 400e9
+    assert optics.speed("server-leaf", (400e9,), (800e9,)) == 400e9
+    assert optics.speed("spine-core", (400e9,), (800e9,)) is None
+    assert optics.speed(None, (400e9,), (800e9,)) == 400e9
+
+
+def test_the_medium_follows_from_the_optics_or_from_two_equal_ends() -> None:
+    assert optics.medium("multimode", None, None) == "multimode"
+    assert optics.medium(None, "single-mode", "single-mode") == "single-mode"
+    assert optics.medium(None, "single-mode", "multimode") is None
+    assert optics.optic("dr4", "dr8") is None

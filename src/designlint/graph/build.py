@@ -17,7 +17,8 @@ from designlint.graph.naming import (
     unknown_word,
 )
 from designlint.graph.referring import Referring
-from designlint.graph.subjects import STATED, Graph, Origin, Subject, origin_of
+from designlint.graph.subjects import DEFAULT, GIVEN, STATED, Graph, Origin, Subject, origin_of
+from designlint.language import part_names
 from designlint.language.values import OTHER, ValueFault, accept, nearest
 
 if TYPE_CHECKING:
@@ -25,8 +26,6 @@ if TYPE_CHECKING:
     from designlint.language.words import Word
     from designlint.reading.tree import Node
 
-DEFAULT = Origin("default")
-GIVEN = Origin("given")
 #: Least similarity of a name that may be meant, and of one that surely looks the same where figures stand beside it.
 LIKE, ALMOST = 0.75, 0.85
 
@@ -258,12 +257,12 @@ class Builder(Referring):
         self._pour(subject, self.vocabulary.figures_of(kind, name, subject.facts), origins)
 
     def _not_in_catalog(self, subject: Subject, kind: str, model: str) -> None:
-        """A part that the catalogue lacks is known by its figures; without any, or named almost like an entry, it is told."""
+        """A part that the catalogue lacks is known by its figures, or by a name that says them; any other is a problem."""
         spellings = sorted(self.vocabulary.aliases.get(kind, {}))
         own = not self.vocabulary.figures(kind).isdisjoint(subject.keys)
         near = nearest(model, spellings, alike=ALMOST if own else LIKE)
         node = subject.keys.get("model")
-        if node is None or (own and not near):
+        if node is None or (own and not near) or part_names.says_figures(kind, model):
             return
         meant = near[0] if near else ""
         label = self.vocabulary.catalog[kind][self.vocabulary.aliases[kind][meant]]["label"] if near else ""

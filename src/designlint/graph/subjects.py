@@ -40,6 +40,8 @@ class Origin(Struct, frozen=True):
 
 
 STATED = Origin("stated")
+DEFAULT = Origin("default")
+GIVEN = Origin("given")
 
 
 def origin_of(node: Node) -> Origin:

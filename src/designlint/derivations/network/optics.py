@@ -33,13 +33,19 @@ def tier_links(
 
 
 @derivation(of="CableRun")
-def speed(fabric_rates: tuple[DataRate, ...]) -> DataRate:
+def speed(
+    between: Text | None, fabric_rates: tuple[DataRate, ...], fabric_uplink_speeds: tuple[DataRate | None, ...]
+) -> DataRate | None:
     """
     Line rate of one cable, where the run states none. [bit/s]
 
-    Assumes the rate of the fabric's host ports.
+    That of the uplinks between leaves and spines, otherwise that of the fabric's host ports. Absent above the spines where
+    uplinks run at another rate than host ports: there the rate is open.
     """
-    return min(fabric_rates)
+    host, uplink = min(fabric_rates), max((one or 0 for one in fabric_uplink_speeds), default=0)
+    if between == "leaf-spine":
+        return uplink or host
+    return None if between == "spine-core" and uplink not in (0, host) else host
 
 
 @derivation(of="CableRun")
@@ -80,6 +86,18 @@ def expected_cables(
     if fabric_runs.count(between) != 1 or None in fabric_runs:
         return None
     return max(tier_links, min(cables, _most_links(between, tier_links, fabric_ports_taken)))
+
+
+@derivation(of="CableRun")
+def optic(lower_optic: Text | None, upper_optic: Text | None) -> Text | None:
+    """Optics of a run whose two ends have the same; absent where they differ."""
+    return lower_optic if lower_optic == upper_optic else None
+
+
+@derivation(of="CableRun")
+def medium(optic_fibre: Text | None, lower_fibre: Text | None, upper_fibre: Text | None) -> Text | None:
+    """Fibre that the optics of a run use, or the transceivers at both ends; absent where they differ."""
+    return optic_fibre or (lower_fibre if lower_fibre == upper_fibre else None)
 
 
 @derivation(of="CableRun", kind=lower)

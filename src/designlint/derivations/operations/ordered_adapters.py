@@ -9,6 +9,7 @@ from msgspec import Struct
 from designlint.derivations.base import derivation, lower, upper
 from designlint.derivations.operations.ordered_parts import alike
 from designlint.derivations.operations.orders import Orders
+from designlint.language import optic_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -85,6 +86,20 @@ def _catalogued_orders(orders: Orders, rates: tuple[float | None, ...]) -> Itera
     for item, rate in zip(orders.order_items, rates, strict=True):
         if item and rate is not None:
             yield item, rate
+
+
+@derivation(of="Order")
+def optic_ports(item: Text, catalogued_optic_ports: Count | None) -> Count | None:
+    """Optical ports of the ordered transceiver, by the catalogue, else by its name; absent for other items. [1]"""
+    named = optic_names.read(item)
+    return catalogued_optic_ports or (named.ports if named else None)
+
+
+@derivation(of="Order")
+def optic_rate(item: Text, catalogued_optic_rate: DataRate | None) -> DataRate | None:
+    """Line rate of one port of the ordered transceiver, by the catalogue, else by its name; absent for other items. [bit/s]"""
+    named = optic_names.read(item)
+    return catalogued_optic_rate or (named.port_speed if named else None)
 
 
 class Optics(Struct, frozen=True):

@@ -88,7 +88,7 @@ class Catalogued(Struct, frozen=True):
     catalogued_gpu_bandwidth: Bandwidth | None
     catalogued_switch_ports: Count | None
     catalogued_nic_speed: DataRate | None
-    catalogued_optic_ports: Count | None
+    optic_ports: Count | None
 
 
 #: Where the words of an item stop to say what it is: what it is for, its size, its model.
@@ -121,7 +121,7 @@ def item_kind(item: Text, catalogued: Catalogued, named_kind: Text | None) -> Te
         "GPU server": catalogued.catalogued_server_gpus,
         "switch": catalogued.catalogued_switch_ports,
         "network adapter": catalogued.catalogued_nic_speed,
-        "transceiver": catalogued.catalogued_optic_ports,
+        "transceiver": catalogued.optic_ports,
     }
     return next((kind for kind, figure in known.items() if figure), named_kind)
 
