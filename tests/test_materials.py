@@ -156,3 +156,12 @@ def test_a_broken_price_list_is_refused_with_its_line(tmp_path: Path, written: s
     with pytest.raises(UsageError) as refused:
         listed(tmp_path, written)
     assert says in str(refused.value)
+
+
+def test_the_servers_may_hold_the_switches_of_a_torus() -> None:
+    """Those of TPUs do; a design that buys switches names their model."""
+    torus = "designlint: 1\nfabrics: [{{name: ici, topology: {{kind: torus, dimensions: [16, 16, 16], switch: {switch}}}}}]\n"
+    open_ones = [one for one in lines(torus.format(switch="{ports: 6}")) if one.category == "switch"]
+    assert [(one.count, one.missing) for one in open_ones] == [(None, "fabrics/ici/topology/switch/model")]
+    named = [one for one in lines(torus.format(switch="{name: crossing}")) if one.category == "switch"]
+    assert [(one.item, one.count) for one in named] == [("crossing", 4096)]

@@ -14,12 +14,15 @@ from tests.corpus import convert
 from tests.mutation import bases
 
 from designlint.configuration import engine
+from designlint.language.values import is_number
+from designlint.language.words import Ratio
 from designlint.linting import pipeline
 from designlint.reading import read_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from designlint.graph.subjects import Subject
     from designlint.language.vocabulary import Vocabulary
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -47,6 +50,36 @@ def sightings() -> Iterator[Sighting]:
             for name in subject.keys:
                 word = vocabulary.classes[subject.cls][name]
                 yield from _values(word.owner, name, subject.facts.get(name), where, subject.facts)
+
+
+def proportions() -> Iterator[tuple[str, str, Ratio, float]]:
+    """Every ratio that the catalogue, the published designs and the examples have: class, word, the range, the number."""
+    vocabulary = engine.shipped_engine().vocabulary
+    for cls, entries in vocabulary.catalog.items():
+        for entry in entries.values():
+            yield from _proportions(cls, entry["figures"], None, vocabulary)
+    for where, text in designs():
+        graph = pipeline.read_design(read_bytes(text.encode(), where), engine.shipped_engine()).graph
+        for subject in graph.subjects.values():
+            yield from _proportions(subject.cls, subject.facts, subject, vocabulary)
+
+
+def _proportions(
+    cls: str, facts: Mapping[str, Any], subject: Subject | None, vocabulary: Vocabulary
+) -> Iterator[tuple[str, str, Ratio, float]]:
+    """The ratios of a subject of a design, or of an entry of the catalogue, which has its own figures alone."""
+    for owner in vocabulary.is_a(cls):
+        for name, ratios in vocabulary.ratios.get(owner, {}).items():
+            for known in (Ratio(*one) for one in ratios if is_number(facts.get(name))):
+                path = tuple(known.path.split("/"))
+                ends = [facts.get(known.path)] if subject is None else _ends(subject, path)
+                fits = not known.by or facts.get(known.by) == known.value
+                if fits and len(ends) == 1 and is_number(ends[0]) and ends[0]:
+                    yield owner, name, known, facts[name] / ends[0]
+
+
+def _ends(subject: Subject, path: tuple[str, ...]) -> list[Any]:
+    return [end.facts.get(word) for end, word in subject.follow(path)]
 
 
 def designs() -> Iterator[tuple[str, str]]:

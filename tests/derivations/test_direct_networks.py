@@ -110,3 +110,8 @@ def test_a_switch_of_a_dragonfly_shares_its_ports_among_hosts_and_links() -> Non
         direct.dragonfly_ports_used("dragonfly", 32, 31, 64, 4e11, 2e11, 2e11) == 64
     )  # links between switches split too
     assert direct.dragonfly_ports_used("fat-tree", 16, 31, 17, 2e11, 2e11, None) is None
+
+
+def test_every_switch_of_a_torus_is_a_leaf() -> None:
+    assert direct.leaves("torus", 4096) == 4096
+    assert direct.leaves("fat-tree", 4096) is None

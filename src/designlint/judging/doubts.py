@@ -81,10 +81,11 @@ def _left_open(judgement: Judgement, engine: Engine) -> str:
 
 
 def _stated_values(subject: Subject, path: tuple[str, ...], vocabulary: Vocabulary) -> Iterator[Any]:
-    """The value at the end of a path, where there is one that is no default of the language."""
+    """The value at the end of a path, where there is one that is no default of the language; of a list its first."""
     ends = [(end, word) for end, word in subject.follow(path) if word in end.facts]
     if len(ends) == 1 and not _open(*ends[0], vocabulary):
-        yield plain(ends[0][0].facts[ends[0][1]])
+        fact = ends[0][0].facts[ends[0][1]]
+        yield plain(fact[0] if isinstance(fact, list) and fact else fact)
 
 
 def _open(subject: Subject, word: str, vocabulary: Vocabulary) -> bool:

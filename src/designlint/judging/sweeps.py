@@ -20,7 +20,7 @@ from designlint.judging.questions import Question, WordFault, display_fact, stat
 from designlint.language.kinds import Side
 from designlint.language.sentences import cut
 from designlint.language.values import is_number
-from designlint.language.words import Ratio
+from designlint.language.words import Ratio, basis
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -169,6 +169,7 @@ def _ratio(subject: Subject, name: str, known: Ratio, vocabulary: Vocabulary) ->
         "proportion": f"{amount} times {of}" if kind == told else f"{amount} for each {many}{of}",
         "least": units.format(known.least * known.each, share),
         "most": units.format(known.most * known.each, share),
+        "basis": basis(known.source),
         "source": known.source,
     })  # fmt: skip
 

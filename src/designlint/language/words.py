@@ -139,12 +139,17 @@ class SeenRange(Struct, frozen=True):
 
     @property
     def basis(self) -> str:
-        """What its numbers are: known from somewhere, or only plausible."""
-        return "plausible" if self.source == ESTIMATE else "known"
+        """What its numbers are."""
+        return basis(self.source)
 
     def applies(self, facts: Mapping[str, Any]) -> bool:
         """Whether it is the range of a part with these facts."""
         return not self.by or facts.get(self.by) == self.value
+
+
+def basis(source: str) -> str:
+    """What the numbers of a range are: known from somewhere, or only plausible."""
+    return "plausible" if source == ESTIMATE else "known"
 
 
 class Ratio(Struct, frozen=True):

@@ -130,10 +130,17 @@ def _fabrics(design: Design) -> Iterator[BillLine]:
             assert isinstance(topology, Subject)
             count, switch = _count(topology, word), topology.facts.get(part)
             if count and isinstance(switch, Subject):
-                yield BillLine("switch", _part_name(switch, f"switch of {fabric.name}"), count, 0, where)
+                item, within = _part_name(switch, f"switch of {fabric.name}"), _within_servers(topology, switch)
+                missing = f"{switch.path}/model" if within else ""
+                yield BillLine("switch", item, None if within else count, 0, where, missing=missing)
         for run in _listed_parts(fabric, "cabling"):
             yield from _run(design, fabric, run)
         yield from _unlisted_links(fabric)
+
+
+def _within_servers(topology: Subject, switch: Subject) -> bool:
+    """Whether the servers may hold the switches: those of a torus of which the design names none."""
+    return topology.facts.get("kind") == "torus" and not {"model", "name"} & switch.facts.keys()
 
 
 def _unlisted_links(fabric: Subject) -> Iterator[BillLine]:

@@ -40,6 +40,17 @@ def largest_job_power(job_powers: tuple[Power | None, ...]) -> Power | None:
     return max((one for one in job_powers if one is not None), default=None)
 
 
+@derivation(of="Facility")
+def cluster_gpu_power(gpu_counts: tuple[Count, ...], pool_gpu_powers: tuple[Power, ...]) -> Power | None:
+    """
+    Thermal design power of the GPUs in service in all pools. [W]
+
+    What one job over all of them makes swing. Absent unless the GPUs of each pool are known.
+    """
+    same = len(gpu_counts) == len(pool_gpu_powers)
+    return sum(gpus * power for gpus, power in zip(gpu_counts, pool_gpu_powers, strict=True)) if same else None
+
+
 @derivation(of="Fabric", kind=lower)
 def managed_devices(
     managed_servers: tuple[Count | None, ...], managed_switches: tuple[Count | None, ...]

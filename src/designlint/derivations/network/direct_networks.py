@@ -95,6 +95,16 @@ def torus_switches(dimensions: tuple[Count, ...]) -> Count | None:
     return math.prod(dimensions) if 0 < len(dimensions) <= MOST_DIMENSIONS else None
 
 
+@derivation(of="Topology")
+def leaves(kind: Text | None, torus_switches: Count | None) -> Count | None:
+    """
+    Switches with host ports: all those of a torus. [1]
+
+    Absent for other networks, of which a design states them.
+    """
+    return torus_switches if kind == "torus" else None
+
+
 @derivation(of="Topology", sources=("dally-2004",), kind=lower)
 def torus_bisection(kind: Text, dimensions: tuple[Count, ...], torus_switches: Count) -> Count | None:
     """
