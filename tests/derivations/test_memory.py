@@ -219,10 +219,17 @@ def test_totals(facts: Callable[..., Any]) -> None:
 
 def test_least_held_by_hand() -> None:
     """1000 parameters, 800 of them in experts; tensor 2, pipeline 5, experts 4-way and each split in 2."""
-    assert least_memory.least_held_parameters(1000, 800, 2, 5, 4, 2) == (200 / 2 + 800 / 8) / 5
-    assert least_memory.least_held_parameters(1000, 800, 2, 5, 4, None) == (200 / 2 + 800 / 8) / 5
-    assert least_memory.least_held_parameters(1000, None, 2, 5, 4, 1) == 1000 / (5 * 4)
-    assert least_memory.least_held_parameters(1000, None, 10, 5, 4, 1) == 1000 / (5 * 10)
+    assert least_memory.least_held_parameters(1000, 800, 2, 5, 4, 2, None) == (200 / 2 + 800 / 8) / 5
+    assert least_memory.least_held_parameters(1000, 800, 2, 5, 4, None, None) == (200 / 2 + 800 / 8) / 5
+    assert least_memory.least_held_parameters(1000, None, 2, 5, 4, 1, None) == 1000 / (5 * 4)
+    assert least_memory.least_held_parameters(1000, None, 10, 5, 4, 1, None) == 1000 / (5 * 10)
+
+
+def test_experts_spread_over_no_more_gpus_than_a_stage_has() -> None:
+    """4 expert ranks split in 4 would be 16 shards on 8 GPUs; a stated split stays, however wrong."""
+    assert least_memory.least_held_parameters(1000, 800, 4, 1, 4, None, 8) == 200 / 4 + 800 / 8
+    assert least_memory.least_held_parameters(1000, 800, 4, 1, 4, None, 2) == 200 / 4 + 800 / 4
+    assert least_memory.least_held_parameters(1000, 800, 4, 1, 4, 4, 8) == 200 / 4 + 800 / 16
 
 
 def test_owned_by_hand() -> None:

@@ -60,6 +60,9 @@ def test_the_format_that_a_router_has_by_default_asks_for_nothing(router: str, e
         ({"capacity_factor": 1.0}, "experts with a capacity"),
         ({"expert": 8, "sharding_group": 64}, "sharding groups beside experts"),
         ({"moment_bytes": 2}, "moments of two bytes"),
+        ({"matmul": "nvfp4"}, "multiplications in NVFP4"),
+        ({"optimizer": "muon"}, "Muon"),
+        ({"kv_heads": 4, "tensor": 8}, "fewer KV heads than tensor ranks"),
     ],
 )
 def test_features_come_of_several_words(words: dict[str, Any], feature: str) -> None:

@@ -67,9 +67,22 @@ def test_copies_in_memory_lose_less() -> None:
 
 def test_passes_of_a_served_model() -> None:
     """Llama 2 70B in 16 bit on 8 H100 of 3.35 TB/s: 140 GB over 26.8 TB/s are 5.2 ms."""
-    assert serving.least_pass_time("inference", 70 * 10**9, 2, 16, 8, 1, 3.35e12) == pytest.approx(5.22e-3, rel=0.001)
-    assert serving.least_pass_time("inference", 70 * 10**9, 2, 16, 8, 16, 3.35e12) == pytest.approx(2.61e-3, rel=0.001)
-    assert serving.least_pass_time("pretraining", 70 * 10**9, 2, 16, 8, 1, 3.35e12) is None
+    assert serving.least_pass_time("inference", 70 * 10**9, None, 2, 16, 8, 1, None, 3.35e12) == pytest.approx(
+        5.22e-3, rel=0.001
+    )
+    assert serving.least_pass_time("inference", 70 * 10**9, None, 2, 16, 8, 16, None, 3.35e12) == pytest.approx(
+        2.61e-3, rel=0.001
+    )
+    assert serving.least_pass_time("pretraining", 70 * 10**9, None, 2, 16, 8, 1, None, 3.35e12) is None
+
+
+def test_each_copy_of_attention_reads_all_of_it() -> None:
+    """37 GB of active weights in 8 bit, 11 GB of them attention, on 32 H200 of 4.8 TB/s, each with a copy of attention."""
+    copied = serving.least_pass_time("inference", 37 * 10**9, 11 * 10**9, 1, 32, 32, 32, 32, 4.8e12)
+    assert copied == pytest.approx((11 + 26 / 32) / 4800)
+    assert serving.least_pass_time("inference", 37 * 10**9, 11 * 10**9, 1, 32, 32, 32, None, 4.8e12) == pytest.approx(
+        37 / 32 / 4800
+    )
 
 
 def test_tokens_of_a_served_model() -> None:

@@ -58,6 +58,26 @@ def test_interleaving_only_adds_to_the_floor_of_a_stage(facts: Callable[..., Any
     assert other["stage_memory_floor"] == other["state_memory_floor"] + 20 * other["least_kept_memory"]
 
 
+def test_no_spread_of_layers_needs_less_than_the_floor(facts: Callable[..., Any]) -> None:
+    """Every split of 12 layers over 3 stages, whose first keeps three micro-batches, fills one GPU at least that much."""
+    stated = {
+        "layers": 12, "pipeline": 3, "gpus": 48, "zero_stage": 1, "micro_batch": 1, "global_batch": 512, "recompute": "none",
+        "flash_attention": True, "micro_batches": 32, "uneven_stages": True, "framework": "megatron",
+    }  # fmt: skip
+    job = facts(LLAMA_3_70B | MEGATRON_BF16 | stated)
+    kept, copied = job["least_kept_memory"], job["copied_bytes"]
+    state = (job["attention_parameters"] + job["feed_forward_parameters"]) / 12 / job["tensor"] * copied
+    fullest = [
+        max(first * (state + 3 * kept), second * (state + 2 * kept), (12 - first - second) * (state + kept))
+        for first in range(13)
+        for second in range(13 - first)
+    ]
+    assert 0.85 * min(fullest) < job["uneven_stage_memory_floor"] <= min(fullest)
+    assert job["least_stage_memory"] is None
+    none_stays = facts(LLAMA_3_70B | MEGATRON_BF16 | stated, offload="optimizer")["uneven_stage_memory_floor"]
+    assert none_stays == pytest.approx(12 * kept / (1 / 3 + 1 / 2 + 1))
+
+
 def test_open_attention_kernels_and_sequence_parallelism_count_as_the_thriftier(facts: Callable[..., Any]) -> None:
     shape = LLAMA_3_70B | MEGATRON_BF16 | {"pipeline": 4, "gpus": 64, "zero_stage": 1, "micro_batch": 1, "global_batch": 512,
         "recompute": "none", "micro_batches": 32, "uneven_stages": False, "framework": "megatron"}  # fmt: skip

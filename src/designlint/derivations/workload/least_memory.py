@@ -75,14 +75,18 @@ def least_held_parameters(
     pipeline: Count,
     expert: Count,
     expert_tensor: Count | None,
+    gpus: Count | None,
 ) -> Count:
     """
     Average number of parameters with which a GPU of one model copy computes. [1]
 
     A lower bound of what the most loaded GPU holds, however stages and embeddings are laid out. Experts that
-    the design does not describe, or does not say the split of, are taken as split the most.
+    the design does not describe, or does not say the split of, are taken as split the most, but over no more GPUs than a
+    stage has.
     """
-    expert_shards = expert * (expert_tensor or tensor)
+    expert_shards: float = expert * (expert_tensor or tensor)
+    if expert_tensor is None and gpus is not None:
+        expert_shards = max(expert, min(expert_shards, gpus / pipeline))
     if routed_parameters is None or (routed_parameters == 0 and expert > 1):
         return math.floor(least_parameters / (pipeline * max(tensor, expert_shards)))
     return math.floor(((least_parameters - routed_parameters) / tensor + routed_parameters / expert_shards) / pipeline)

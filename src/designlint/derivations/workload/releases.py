@@ -45,6 +45,9 @@ class Uses(Struct, frozen=True):
     capacity_factor: Ratio | None
     matmul: Text | None
     moment_bytes: Bytes | None
+    optimizer: Text | None
+    kv_heads: Count | None
+    tensor: Count | None
 
     def features(self) -> Iterator[str]:
         """The features that the words ask for, by their names in the catalogue."""
@@ -70,6 +73,9 @@ class Uses(Struct, frozen=True):
             "experts with a capacity": self.capacity_factor is not None,
             "sharding groups beside experts": experts and self.sharding_group is not None,
             "moments of two bytes": self.moment_bytes == TWO_BYTES,
+            "multiplications in NVFP4": self.matmul == "nvfp4",
+            "Muon": self.optimizer == "muon",
+            "fewer KV heads than tensor ranks": self.kv_heads is not None and self.kv_heads < (self.tensor or 1),
         }
         yield from (name for name, used in wanted.items() if used)
 

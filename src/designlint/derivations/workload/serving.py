@@ -29,23 +29,28 @@ def attention_tensor(tensor: Count, attention_copies: Count | None) -> Count | N
 def least_pass_time(
     kind: Text,
     active_parameters: Count,
+    attention_parameters: Count | None,
     weight_bytes: Bytes,
     gpus: Count,
     model_parallel: Count,
     expert: Count,
+    attention_copies: Count | None,
     gpu_memory_bandwidth: Bandwidth,
 ) -> Duration | None:
     """
     Minimum time of one pass through the served model, in which its active weights are read from memory once. [s]
 
     Each active weight is read from memory once, at the data sheet's bandwidth of the GPUs of one copy, or of all where
-    experts are shared out over more. A lower bound: batches touch more experts, and caches are read, too. Absent for jobs
-    that do not serve.
+    experts are shared out over more; those of attention by the GPUs of one copy of it, where the design states copies. A
+    lower bound: batches touch more experts, and caches are read, too. Absent for jobs that do not serve.
     """
     if kind != "inference" or gpu_memory_bandwidth <= 0:
         return None
-    sharers = gpus if expert > 1 else min(gpus, model_parallel)
-    return active_parameters * weight_bytes / (sharers * gpu_memory_bandwidth)
+    copy = min(gpus, model_parallel)
+    sharers = gpus if expert > 1 else copy
+    mixed = min(attention_parameters or 0, active_parameters) if attention_copies else 0
+    read = (active_parameters - mixed) / sharers + mixed / copy * min(copy, attention_copies or 1)
+    return read * weight_bytes / gpu_memory_bandwidth
 
 
 @derivation(of="Workload", sources=("pope-2022",), kind=upper)

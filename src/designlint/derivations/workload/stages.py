@@ -10,6 +10,9 @@ if TYPE_CHECKING:
     from designlint.derivations.base import Flag, Text
     from designlint.language.units import Bytes, Count, Ratio
 
+#: More pipeline stages than this are slips; memory is not computed for each of them.
+MOST_STAGES = 4096
+
 
 @derivation(of="Workload")
 def names_modules(recompute_modules: tuple[Text, ...]) -> Flag:
@@ -243,3 +246,30 @@ def stage_memory_floor(
     if not layout_known or layers_on_first_stage is None or fewest_micro_batches_in_flight is None:
         return state_memory_floor + least_kept_memory * layers / pipeline
     return state_memory_floor + least_kept_memory * layers_on_first_stage * fewest_micro_batches_in_flight
+
+
+@derivation(of="Workload", sources=("korthikanti-2022",), kind=lower.because("it holds for closed forms only"))
+def uneven_stage_memory_floor(
+    least_kept_memory: Bytes,
+    attention_parameters: Count,
+    feed_forward_parameters: Count,
+    layers: Count,
+    tensor: Count,
+    pipeline: Count,
+    copied_bytes: Bytes,
+    fewest_micro_batches_in_flight: Count,
+    offload: Text | None,
+) -> Bytes | None:
+    """
+    Minimum memory needed per GPU on the fullest pipeline stage, however the layers are spread over stages. [B]
+
+    Under 1F1B the last stage keeps one micro-batch, and each stage before it one more, so early stages would hold fewer
+    layers. The fullest needs least where all need the same. Of the state only what data-parallel ranks replicate counts,
+    and nothing where some is offloaded. Absent where stages outnumber layers.
+    """
+    if offload == "activations" or not 1 < pipeline <= min(layers, MOST_STAGES):
+        return None
+    copied = (attention_parameters + feed_forward_parameters) / layers / tensor * copied_bytes
+    state = copied if offload in (None, "none") else 0.0
+    in_flight = [min(fewest_micro_batches_in_flight, pipeline - stage) for stage in range(pipeline)]
+    return layers / sum(1 / (state + least_kept_memory * kept) for kept in in_flight)
