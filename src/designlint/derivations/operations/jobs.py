@@ -17,8 +17,8 @@ HOSTS = ("kubernetes.io/hostname", "gce-topology-host")
 CLIQUE = "nvidia.com/gpu.clique"
 #: A size such as `70b` in the name of a job; the active part of `a22b` and the factors of `8x7b` are none.
 SIZE = r"(?<![a-z0-9.])(\d{1,4}(?:\.\d{1,3})?)(b|t)(?![a-z0-9])"
-#: A size whose decimal point may have become a dash: `2-8b` is Pythia's 2.8b, and the end of `llama-3-8b`.
-DASHED = r"(?<![a-z0-9.])\d-\d[bt](?![a-z0-9])"
+#: A size whose decimal point may have become a dash: `2-8b` is Pythia's 2.8b, and the end of `llama-3-8b`; `a2-7b` are active.
+DASHED = r"(?<![a-z0-9.])a?\d{1,3}-\d[bt](?![a-z0-9])"
 #: Letters and numbers of the name of a GPU.
 PARTS = r"[a-z]+\d+[a-z]*"
 

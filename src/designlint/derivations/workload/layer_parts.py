@@ -36,6 +36,16 @@ def closed_form(
     return experts is None and attention != "mla" and not linear_layers and not mamba_layers
 
 
+@derivation(of="Workload")
+def eager(framework: Text | None, compiled: Flag | None) -> Flag | None:
+    """
+    Whether every operation surely keeps what its backward pass reads.
+
+    A compiler may compute some of it again by itself. Megatron does not compile whole layers unless told to.
+    """
+    return not compiled if compiled is not None else framework in ("megatron", "nemo") or None
+
+
 @derivation(of="Workload", sources=("korthikanti-2022", "megatron-core-moe-2026"), kind=lower)
 def attention_activation_memory(
     micro_batch_tokens: Count,

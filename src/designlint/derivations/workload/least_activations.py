@@ -12,16 +12,6 @@ if TYPE_CHECKING:
     from designlint.language.units import Bytes, Count, Ratio
 
 
-@derivation(of="Workload")
-def eager(framework: Text | None, compiled: Flag | None) -> Flag | None:
-    """
-    Whether every operation surely keeps what its backward pass reads.
-
-    A compiler may compute some of it again by itself. Megatron does not compile whole layers unless told to.
-    """
-    return not compiled if compiled is not None else framework in ("megatron", "nemo") or None
-
-
 @derivation(of="Workload", sources=("korthikanti-2022",), kind=upper)
 def spared_memory(
     recompute: Text,

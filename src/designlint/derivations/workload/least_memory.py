@@ -105,13 +105,24 @@ def stays_on_gpu(offload: Text | None, offload_share: Ratio | None) -> Ratio:
 
 
 @derivation(of="Workload", sources=("zero-2020",), kind=lower)
+def least_owned_parameters(
+    least_parameters: Count, gpus: Count, least_held_parameters: Count, sharding_group: Count | None
+) -> Ratio:
+    """
+    Parameters whose state a GPU keeps for the others, as far as ranks share it out. [1]
+
+    Spread over all GPUs of the job, or over the sharding group that the design states.
+    """
+    spread = least_parameters / gpus
+    return spread if sharding_group is None else max(spread, least_held_parameters / sharding_group)
+
+
+@derivation(of="Workload", sources=("zero-2020",), kind=lower)
 def state_memory_floor(
-    least_parameters: Count,
-    gpus: Count,
+    least_owned_parameters: Ratio,
     least_held_parameters: Count,
     state_bytes: Bytes,
     copied_bytes: Bytes,
-    sharding_group: Count | None,
     offload: Text | None,
     stays_on_gpu: Ratio,
     weight_bytes: Bytes,
@@ -122,19 +133,15 @@ def state_memory_floor(
     """
     Minimum memory of weights, gradients and optimizer state on the most loaded GPU. [B]
 
-    A lower bound: what ranks share is spread over all GPUs of the job, or over the sharding group that the design
-    states. Where the optimizer is offloaded, gradients may be, too: weights count, and what stays of its state. Absent
-    where weights are kept in CPU memory.
+    A lower bound: what ranks share is spread as far as it can be. Where the optimizer is offloaded, gradients may be, too:
+    weights count, and what stays of its state. Absent where weights are kept in CPU memory.
     """
     if offload == "weights":
         return None
     if offload == "optimizer":
         copied_bytes = weight_bytes if zero_stage is not None and zero_stage < 3 else 0.0
         state_bytes = weight_bytes + (stays_on_gpu * (optimizer_state_bytes or 0) if trains_all_parameters else 0.0)
-    shared = least_parameters / gpus
-    if sharding_group is not None:
-        shared = max(shared, least_held_parameters / sharding_group)
-    return copied_bytes * least_held_parameters + (state_bytes - copied_bytes) * shared
+    return copied_bytes * least_held_parameters + (state_bytes - copied_bytes) * least_owned_parameters
 
 
 @derivation(of="Workload", sources=("korthikanti-2022",), kind=lower)
@@ -152,13 +159,14 @@ def kept_inputs_floor(
 
 
 @derivation(of="Workload", sources=("korthikanti-2022",), kind=lower)
-def memory_floor(state_memory_floor: Bytes, kept_inputs_floor: Bytes) -> Bytes:
+def memory_floor(state_memory_floor: Bytes, kept_inputs_floor: Bytes, late_gradient_memory: Bytes | None) -> Bytes:
     """
     Minimum memory needed on the most loaded GPU with every activation recomputed. [B]
 
-    A lower bound: the least state and the least inputs of layers, nothing for whatever is needed for a moment.
+    A lower bound: the least state and the least inputs of layers, nothing for whatever is needed for a moment. Inputs may
+    lie where gradients come later.
     """
-    return state_memory_floor + kept_inputs_floor
+    return state_memory_floor + max(0.0, kept_inputs_floor - (late_gradient_memory or 0.0))
 
 
 @derivation(of="Workload", kind=lower)
@@ -205,6 +213,8 @@ def least_stage_memory(
     recompute_memory: Bytes | None,
     eager: Flag | None,
     offload: Text | None,
+    gradients_stay: Flag,
+    gradient_memory: Bytes | None,
 ) -> Bytes | None:
     """
     Minimum memory needed per GPU on the first pipeline stage under the stated recomputation. [B]
@@ -216,4 +226,6 @@ def least_stage_memory(
     if not layout_known or offload == "activations":
         return None
     again = (recompute_memory or 0.0) if eager and recompute == "full" else 0.0
-    return state_memory + least_kept_memory * layers_on_first_stage * least_micro_batches_in_flight + again
+    late = 0.0 if gradients_stay else gradient_memory or 0.0
+    kept = least_kept_memory * layers_on_first_stage * least_micro_batches_in_flight + again
+    return state_memory + max(0.0, kept - late)

@@ -233,6 +233,7 @@ def stage_memory_floor(
     pipeline: Count,
     layers_on_first_stage: Count | None,
     fewest_micro_batches_in_flight: Count | None,
+    late_gradient_memory: Bytes | None,
     offload: Text | None,
 ) -> Bytes | None:
     """
@@ -244,8 +245,10 @@ def stage_memory_floor(
     if offload == "activations":
         return None
     if not layout_known or layers_on_first_stage is None or fewest_micro_batches_in_flight is None:
-        return state_memory_floor + least_kept_memory * layers / pipeline
-    return state_memory_floor + least_kept_memory * layers_on_first_stage * fewest_micro_batches_in_flight
+        kept = least_kept_memory * layers / pipeline
+    else:
+        kept = least_kept_memory * layers_on_first_stage * fewest_micro_batches_in_flight
+    return state_memory_floor + max(0.0, kept - (late_gradient_memory or 0.0))
 
 
 @derivation(of="Workload", sources=("korthikanti-2022",), kind=lower.because("it holds for closed forms only"))
