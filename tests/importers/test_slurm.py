@@ -160,7 +160,9 @@ def test_the_order_of_lines_changes_nothing_but_places(tmp_path: Path) -> None:
         ("1-0", 86400),
         ("1-2:30", 95400),
         ("7-0:00:59", 604859),
-        ("7-0:00:99", None),
+        ("7-0:00:99", 604899),
+        ("00:70:00", 4200),
+        ("7d", None),
         ("soon", None),
     ],
 )

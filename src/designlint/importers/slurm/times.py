@@ -1,15 +1,15 @@
-"""Times as Slurm writes them: `MM`, `MM:SS`, `HH:MM:SS`, `D-HH`, `D-HH:MM`, `D-HH:MM:SS`."""
+"""Times as Slurm writes them: `MM`, `MM:SS`, `HH:MM:SS`, `D-HH`, `D-HH:MM`, `D-HH:MM:SS`; no part of them is bounded."""
 
 from __future__ import annotations
 
 import re
 
-FORM = re.compile(r"(?:(\d{1,6})-)?(\d{1,6})(?::(\d{1,2}))?(?::(\d{1,2}))?\Z")
+FORM = re.compile(r"(?:(\d{1,6})-)?(\d{1,6})(?::(\d{1,6}))?(?::(\d{1,6}))?\Z")
 UNLIMITED = frozenset(("infinite", "unlimited", "-1"))
 
 
 def seconds(text: str) -> int | None:
-    """The seconds of a time limit; None where it is none, as `7-0:00:99` is."""
+    """The seconds of a time limit, counted as Slurm does: 00:70:00 is 70 minutes; None where it is none."""
     found = FORM.match(text.strip())
     if found is None:
         return None
@@ -20,8 +20,6 @@ def seconds(text: str) -> int | None:
         parts = (first or 0, second or 0, third)
     else:
         parts = (0, first or 0, second or 0)
-    if parts[2] > 59 or (parts[1] > 59 and (days is not None or third is not None)):
-        return None
     return ((days or 0) * 24 + parts[0]) * 3600 + parts[1] * 60 + parts[2]
 
 
