@@ -105,7 +105,7 @@ def test_brackets_inside_arithmetic_close_before_it_does(tmp_path: Path) -> None
         "export MICRO_BATCH_SIZE=$(((2 + 2) / 4))\nexport TENSOR_MODEL_PARALLEL=4\n"
     )
     (words,) = plain(read(tmp_path, {"config.sh": text}).words["workloads"])
-    assert (words["job"]["walltime"], words["parallelism"]["micro_batch"]) == ("60 min", "1")
+    assert (words["job"]["walltime"], words["parallelism"]["micro_batch"]) == ("1 h", "1")
 
 
 def test_a_pattern_of_all_layers_counts_each_kind(tmp_path: Path) -> None:

@@ -42,6 +42,8 @@ TEXTS = {
     "job/queue": "qos",
     "job/reservation": "reservation",
 }
+#: Variables that Slurm sets in every job, to what nobody knows before.
+IDENTITY = frozenset(("SLURM_JOB_ID", "SLURM_JOBID", "SLURM_JOB_NODELIST", "SLURM_NODELIST", "SLURM_SUBMIT_DIR"))
 #: Words that `--set` may give, and the option of the header that they stand for.
 SETTINGS = {
     "nodes": "nodes",

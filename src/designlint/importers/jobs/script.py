@@ -22,6 +22,7 @@ from designlint.importers.jobs import (
 from designlint.importers.megatron import names
 from designlint.importers.megatron.immaterial import immaterial
 from designlint.importers.shell import header
+from designlint.importers.shell.conditions import LATER
 from designlint.importers.shell.evaluator import Evaluator
 from designlint.importers.shell.launches import Launch, launches
 from designlint.importers.shell.pieces import Piece, flat, value
@@ -30,6 +31,8 @@ from designlint.importers.workloads import drop, get, name_workload, totals
 from designlint.language.sentences import many
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from designlint.importers.base import Context, Source
     from designlint.importers.shell.evaluator import Script
     from designlint.importers.shell.options import Argument
@@ -53,10 +56,7 @@ def workload(source: Source, context: Context) -> Fragment:
             options[option] = Value(
                 context.settings[key], source, 0, 0, How.STATED, f"--set {key}={context.settings[key]}"
             )
-    evaluator = Evaluator(context.opened, context.settings)
-    for variable, one in requests.variables(options).items():
-        piece = Piece(one.text, one.source, one.start, one.end, one.how, one.note)
-        evaluator.scope.variables[variable] = evaluator.script.scheduled[variable] = (piece,)
+    evaluator = _evaluator(source, options, context)
     script = evaluator.run(source)
     everything = list(launches(script))
     main = _main(everything)
@@ -83,6 +83,17 @@ def workload(source: Source, context: Context) -> Fragment:
     _late(source, found)
     job: Words = {"name": name, **words}
     found.words["workloads"] = [job]
+    return found
+
+
+def _evaluator(source: Source, options: Mapping[str, Value], context: Context) -> Evaluator:
+    """What follows the script, with the variables that Slurm sets."""
+    found = Evaluator(context.opened, context.settings)
+    for variable, one in requests.variables(options).items():
+        piece = Piece(one.text, one.source, one.start, one.end, one.how, one.note)
+        found.scope.variables[variable] = found.script.scheduled[variable] = (piece,)
+    for variable in requests.IDENTITY - context.settings.keys() if "#SBATCH" in source.text else ():
+        found.scope.variables[variable] = (Piece("", source, 0, 0, unknown=f"${variable}{LATER}"),)
     return found
 
 

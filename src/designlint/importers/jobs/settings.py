@@ -8,6 +8,7 @@ from designlint.importers.base import Fragment, How, Value, Words, put, whole
 from designlint.importers.megatron import arguments, names
 from designlint.importers.shell.options import FLAG, name_arguments
 from designlint.importers.shell.pieces import fields, flat, value
+from designlint.importers.slurm import times
 from designlint.importers.workloads import YES, count, get, merge
 
 if TYPE_CHECKING:
@@ -22,18 +23,22 @@ COUNTS = {
     "job/gpus_per_server": "DGXNGPU GPUS_PER_NODE NGPUS_PER_NODE",
     "job/tasks_per_server": "TASKS_PER_NODE NTASKS_PER_NODE",
     "job/cpus_per_task": "CPUS_PER_TASK",
+    "job/segment": "SEGMENT",
     "parallelism/tensor": "TENSOR_MODEL_PARALLEL TENSOR_MODEL_PARALLEL_SIZE TP",
     "parallelism/pipeline": "PIPELINE_MODEL_PARALLEL PIPELINE_MODEL_PARALLEL_SIZE PP",
     "parallelism/context": "CONTEXT_PARALLEL CONTEXT_PARALLEL_SIZE CP",
     "parallelism/expert": "EXPERT_MODEL_PARALLEL EXPERT_MODEL_PARALLEL_SIZE EP",
     "parallelism/virtual_stages": "INTERLEAVED_PIPELINE VIRTUAL_PIPELINE_MODEL_PARALLEL",
     "parallelism/micro_batch": "MICRO_BATCH_SIZE MBS",
+    "parallelism/gradient_accumulation": "GRADIENT_STEPS",
     "parallelism/global_batch": "GLOBAL_BATCH_SIZE GBS",
     "targets/steps": "MAX_STEPS",
 }
 #: Arguments that are understood, from which on variables hold a job's.
 LEAST = 3
 FLAGS = {"parallelism/sequence_parallel": "SEQ_PARALLEL"}
+#: Flags under names that other files give to degrees, and how the variables of MLPerf's machines begin.
+SHORT, MACHINE = {"parallelism/sequence_parallel": "SP"}, "DGX"
 
 
 def fill(words: Words, variables: Mapping[str, Text], found: Fragment) -> None:
@@ -41,11 +46,13 @@ def fill(words: Words, variables: Mapping[str, Text], found: Fragment) -> None:
     given = {name: one for name, text in variables.items() if (one := value(text)) is not None and one.text}
     for path, spellings in COUNTS.items():
         put(words, path, count(_first(given, spellings)))
-    for path, spellings in FLAGS.items():
+    of_mlperf = any(name.startswith(MACHINE) for name in given)
+    for path, spellings in (*FLAGS.items(), *(SHORT.items() if of_mlperf else ())):
         flag = _first(given, spellings)
         put(words, path, flag and flag.but(flag.text.lower() in YES, "", flag.how))
-    minutes = count(given.get("WALLTIME"))
-    put(words, "job/walltime", minutes and minutes.but(f"{minutes.text} min", "minutes", minutes.how))
+    limit = given.get("WALLTIME")
+    seconds = times.seconds(limit.text) if limit is not None else None
+    put(words, "job/walltime", limit.but(times.duration(seconds), "minutes", limit.how) if limit and seconds else None)
     if given.get("USE_DIST_OPTIMIZER") is not None and given["USE_DIST_OPTIMIZER"].text.lower() in YES:
         put(words, "parallelism/zero_stage", given["USE_DIST_OPTIMIZER"].but(1, "the distributed optimizer is ZeRO 1"))
     fp8 = given.get("FP8")

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from designlint.importers.shell.pieces import Text
 
 NUMERIC = {"-eq": "==", "-ne": "!=", "-lt": "<", "-le": "<=", "-gt": ">", "-ge": ">="}
+#: How the reason ends for which a variable is not known that is surely set.
+LATER = " is set when the job runs"
 JOINTS = ("&&", "||", "-a", "-o")
 TOKEN = re.compile(
     r"""\s*(&&|\|\||\(|\)|!(?=\s)|(?:\$\((?:[^()]|\([^()]*\))*\)|\$\{[^}]*\}|"(?:\\.|[^"\\])*"|'[^']*'|[^\s()&|"'])+|[&|])"""
@@ -90,7 +92,7 @@ class _Reader:
         return self.expander.text(token, place)
 
     def _unary(self, operator: str) -> bool | None:
-        """Emptiness is judged as if nobody had set what the file does not set; files are not looked for."""
+        """Emptiness is judged as if nobody had set what neither the file nor the scheduler sets; files are not looked for."""
         if not self.peek() or operator not in ("-z", "-n"):
             if self.peek() and self.peek() not in JOINTS:
                 self.take()
@@ -98,9 +100,9 @@ class _Reader:
         token, place = self.take()
         text = self._text(token, place)
         why = reason(text)
-        if why and not why.endswith("is not set in the file"):
+        if why and not why.endswith(("is not set in the file", LATER)):
             return None
-        empty = bool(why) or not flat(text)
+        empty = not why.endswith(LATER) if why else not flat(text)
         return empty if operator == "-z" else not empty
 
     def _binary(self, left: Text, operator: str) -> bool | None:

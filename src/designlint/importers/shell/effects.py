@@ -1,4 +1,4 @@
-"""What statements do beside assignments and branches: arithmetic, subshells, variables that are unset."""
+"""What statements do beside assignments and branches: arithmetic, subshells, `read`, variables that are unset."""
 
 from __future__ import annotations
 
@@ -12,10 +12,21 @@ from designlint.importers.shell.pieces import Piece, flat, reason
 from designlint.importers.shell.syntax import COMPUTED, ScriptTree, named_children
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from designlint.importers.shell.pieces import Text
 
+#: What separates words where `IFS` is not set, and the switches of `read` that at most make an array of them.
+BLANKS, PLAIN = " \t\n", re.compile("[ra]*")
 #: `X=1`, `X+=2`, `X++`: the only assignment of an arithmetic command.
 SINGLE = re.compile(r"\s*([A-Za-z_]\w*)\s*(?:([-+*/%]?)=(?!=)(.*)|(\+\+|--)\s*)\Z", re.DOTALL)
+
+
+def _names(words: list[Text]) -> tuple[list[str], str]:
+    """The variables that `read` sets, and its switches."""
+    texts = [flat(one) for one in words]
+    switches = "".join(one[1:] for one in texts if one.startswith("-"))
+    return [one for one in texts if not one.startswith("-")], switches
 
 
 class Effects(LoopWalker):
@@ -39,6 +50,29 @@ class Effects(LoopWalker):
             self._compute(tree, node, text.removeprefix("((").removesuffix("))"))
         else:
             self._block(tree, node)
+
+    def reading(self, tree: ScriptTree, node: Any, words: list[Text], own: Mapping[str, Text]) -> None:
+        """`read -r X Y <<< "8 4"`, cut at the characters of `IFS`: the last variable takes the rest, an array all words."""
+        given = next(iter(named_children(node, "herestring_redirect")), None)
+        names, switches = _names(words[1:])
+        stated = next(iter(named_children(given)), None) if given is not None else None
+        at = tree.span(stated)[0] if stated is not None else 0
+        text = self.expander(tree).text(tree.text(stated), at) if stated is not None else ()
+        marks = own.get("IFS", self.scope.variables.get("IFS", (Piece(BLANKS, tree.source, at, at),)))
+        if not names or not text or reason(text) or reason(marks) or not PLAIN.fullmatch(switches):
+            super().reading(tree, node, words, own)
+            return
+        cut = re.compile(r"\s+" if not flat(marks).strip() else f"[{re.escape(flat(marks))}]")
+        listed = "a" in switches
+        parts = cut.split(flat(text).strip(), maxsplit=0 if listed else len(names) - 1)
+        values = [(text[0]._replace(text=one.strip(), quoted=False),) for one in parts]
+        self.forget({*names}, tree, node, "`read` sets it")
+        if listed:
+            self.scope.variables.pop(names[0], None)
+            self.scope.arrays[names[0]] = list(values)
+        else:
+            empty = (Piece("", tree.source, at, at),)
+            self.scope.variables |= dict(zip(names, [*values, *[empty] * len(names)], strict=False))
 
     def computing(self, tree: ScriptTree, node: Any, words: list[Text]) -> None:
         """`let X=Y*2`."""

@@ -195,7 +195,7 @@ def _launch(command: Command, words: Sequence[Text]) -> Launch | None:
             STARTERS.match(text) or PYTHON.match(text) or (PROGRAM.match(text) and not _belongs(here[-1][1]))
         ):
             here.append(("other", [words[at]]))
-        elif _is_script(words[at]) and (here[-1][0] or (at and PYTHON.match(_last(words[:at])))):
+        elif _is_script(words[at]) and (here[-1][0] or not at or PYTHON.match(_last(words[:at]))):
             launch.script = flat(words[at]).rpartition("/")[2]
             here.append(("script", list(words[at + 1 :])))
             break

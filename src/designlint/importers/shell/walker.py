@@ -108,6 +108,11 @@ class Walker:
         """Expands the words of a file in the scope as it is now."""
         return Expander(tree.source, self.scope, lambda text, start: self.substitute(tree, text, start))
 
+    def reading(self, tree: ScriptTree, node: Any, words: list[Text], own: Mapping[str, Text]) -> None:
+        """What `read` and its like set is not known here."""
+        names = {flat(one) for one in words[1:] if not flat(one).startswith("-")}
+        self.forget(names, tree, node, f"`{flat(words[0])}` sets it")
+
     def computing(self, tree: ScriptTree, node: Any, words: list[Text]) -> None:
         """Follows `let`."""
 
@@ -219,9 +224,7 @@ class Walker:
         elif name == "printf" and len(words) > 2 and flat(words[1]) == "-v":
             self.forget({flat(words[2])}, tree, node, "`printf` sets it")
         elif name in ("read", "mapfile", "readarray", "getopts"):
-            self.forget(
-                {flat(one) for one in words[1:] if not flat(one).startswith("-")}, tree, node, f"`{name}` sets it"
-            )
+            self.reading(tree, node, words, own)
         elif words and name != ":":
             start, end = tree.span(node)
             self.script.commands.append(Command(tuple(words), own, tree.source, start, end, self.sure))
