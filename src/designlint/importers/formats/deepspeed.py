@@ -32,14 +32,16 @@ MARKS = frozenset(
         "prescale_gradients",
     )
 )
+#: What Hugging Face's trainer calls the batch, which DeepSpeed does not know.
+TRAINER = "per_device_train_batch_size"
 
 
 def sure(source: Source) -> int:
-    """8 where the top of a JSON file has DeepSpeed's own sections."""
+    """8 where the top of a JSON file has DeepSpeed's own sections, and no arguments of a trainer that calls it."""
     if source.text.lstrip()[:1] != "{" or len(source.text) > 200_000:
         return 0
     root = structured.root(source)
-    found = len(MARKS & root.entries.keys()) if root is not None else 0
+    found = len(MARKS & root.entries.keys()) if root is not None and TRAINER not in root.entries else 0
     return 8 if found > 1 or (found and root is not None and "zero_optimization" in root.entries) else 0
 
 

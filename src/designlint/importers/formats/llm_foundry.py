@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from designlint.importers import costs, defaults, environment
-from designlint.importers.base import Fragment, How, Source, Words, number, put, whole
+from designlint.importers.base import Fragment, How, Source, Words, number, of_node, put, whole
 from designlint.importers.jobs.requests import put_image
 from designlint.importers.kubernetes.commands import run_text
 from designlint.importers.megatron.sharding import sharding
@@ -122,6 +122,9 @@ def _words(table: Resolved, facts: Fragment) -> Words:
         put(words, "recovery/communication_timeout", limit.but(f"{limit.number} s", "", limit.how))
     _durations(table, words)
     _model(table, words, facts)
+    folder = table.at("save_folder")
+    if folder is not None and folder.scalar() is None:
+        words["checkpoint"] = {"mode": of_node(table.source, folder).but("none", "save_folder is null").as_text()}
     keep = count(table.get("save_num_checkpoints_to_keep"))  # 0: none stays where it was written first
     put(words, "checkpoint/keep", keep if keep is not None and whole(keep) else None)
     return words

@@ -1,6 +1,7 @@
 """
-Megatron's arguments as YAML: its own test recipes, under MODEL_ARGS with an environment under ENV_VARS, and Primus'
-experiments, as overrides of a module whose other settings stand in files of Primus.
+Megatron's arguments as YAML: its own test recipes, under MODEL_ARGS with an environment under ENV_VARS, the files that its
+`--yaml-cfg` takes instead of a command line, and Primus' experiments, as overrides of a module whose other settings stand in
+files of Primus.
 """
 
 from __future__ import annotations
@@ -8,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from designlint.importers import environment
-from designlint.importers.base import Fragment, How, Source, Value, Words, put
+from designlint.importers.base import Fragment, Source, Value, Words, of_node, put
 from designlint.importers.frameworks import primus
 from designlint.importers.megatron import arguments, names
 from designlint.importers.megatron.immaterial import IMMATERIAL
@@ -36,9 +37,24 @@ OF_PRIMUS = primus.IMMATERIAL | frozenset(
 )  # fmt: skip
 
 
+#: What only a file for `--yaml-cfg` has, since command lines state it by its opposite or not at all.
+OF_COMPLETE = frozenset(
+    (
+        "fp32_residual_connection", "apply_residual_*", "layernorm_*", "add_bias_linear", "add_qkv_bias", "bias_*_fusion",
+        "masked_softmax_fusion", "persist_layer_norm", "memory_efficient_*", "clone_scatter_*", "moe_token_dropping",
+        "perform_initialization", "async_tensor_model_*", "variable_seq_lengths", "batch_p2p_*", "use_ring_exchange_p2p",
+        "deallocate_pipeline_outputs", "cpu_offloading_weights", "barrier_with_*", "data_parallel_random_init",
+        "use_checkpoint_opt_*", "exit_on_missing_checkpoint", "fp16_lm_cross_entropy", "standalone_embedding_stage",
+        "adlr_*", "retriever_seq_length", "sample_rate", "mask_prob", "short_seq_prob", "add_position_embedding",
+    )
+)  # fmt: skip
+#: The sections of a file for `--yaml-cfg`: what the model is, and how it is split.
+SECTIONS = ("language_model", "model_parallel")
+
+
 def sure(source: Source) -> int:
-    """8 where the top has MODEL_ARGS, or modules of Primus that train with Megatron."""
-    if "MODEL_ARGS" in structured.keys(source, "MODEL_ARGS"):
+    """8 where the top has MODEL_ARGS, the sections of `--yaml-cfg`, or modules of Primus that train with Megatron."""
+    if "MODEL_ARGS" in structured.keys(source, "MODEL_ARGS") or structured.keys(source, *SECTIONS) >= {*SECTIONS}:
         return 8
     return 8 if primus.module(source, "megatron") is not None else 0
 
@@ -49,13 +65,14 @@ def design(models: Sequence[Source], context: Context) -> Fragment:
     for source in models:
         top = Table(source, structured.root(source))
         module = primus.module(source, "megatron")
-        words = _recipe(top) if module is None else _experiment(module, found)
+        complete = all(top.table(one).node is not None for one in SECTIONS)
+        words = _experiment(module, found) if module is not None else _complete(top) if complete else _recipe(top)
         variables = top.table("ENV_VARS") or top.table("env")
         environment.fill(
             words, {key: value for key in variables.names() if (value := variables.get(key)) is not None}, found
         )
         found.add(fragment(source, words))
-        structured.close(source, IMMATERIAL | OF_PRIMUS, _normal)
+        structured.close(source, IMMATERIAL | OF_PRIMUS | (OF_COMPLETE if complete else frozenset()), _normal)
     return found
 
 
@@ -69,6 +86,35 @@ def _recipe(top: Table) -> Words:
     return words
 
 
+def _complete(top: Table) -> Words:
+    """All arguments of a run, of which null is none."""
+    words: Words = {"framework": start(top.source).but("megatron", "the file is Megatron's").as_text()}
+    given = {name: value for one in (*map(top.table, SECTIONS), top) for name, value in _given_arguments(one).items()}
+    activation = top.get("language_model/activation_func")
+    if activation is not None:  # it decides, whatever `swiglu` and `gated_linear_unit` say
+        given["swiglu"] = activation.but(activation.text == "swiglu", f"activation_func {activation.text}")
+    if "num_moe_experts" not in given:
+        given.pop("moe_router_topk", None)
+    words |= arguments.words(given)
+    if _is_null(top, "save"):
+        words["checkpoint"] = {"mode": _none(top, "save")}
+    if _is_null(top, "language_model/recompute_granularity"):
+        put(words, "parallelism/recompute", _none(top, "language_model/recompute_granularity"))
+    arguments.fill_defaults(words, start(top.source))
+    return words
+
+
+def _none(table: Table, key: str) -> Value:
+    node = table.at(key)
+    assert node is not None
+    return of_node(table.source, node).but("none", f"{key.rpartition('/')[2]} is null").as_text()
+
+
+def _is_null(table: Table, key: str) -> bool:
+    node = table.at(key)
+    return node is not None and node.scalar() is None
+
+
 def _experiment(module: Table, found: Fragment) -> Words:
     """What overrides say; the model and all else stand in other files, whose defaults are not Megatron's."""
     found.fact("model file", module.get("model"))
@@ -79,11 +125,9 @@ def _experiment(module: Table, found: Fragment) -> Words:
     }
     if "kv_channels" not in values:  # heads alone would make heads of a width that the model's own file may state
         found.fact("attention heads", values.pop("num_attention_heads", None))
-    saving = given.at("save")
-    if saving is not None and saving.scalar() is None:
+    if _is_null(given, "save"):
         values.pop("save_interval", None)
-        at = Value("", module.source, saving.start, saving.end)
-        put(words, "checkpoint/mode", at.but("none", "save is null", How.DERIVED).as_text())
+        put(words, "checkpoint/mode", _none(given, "save"))
     return words | arguments.words(values)
 
 

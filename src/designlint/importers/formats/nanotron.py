@@ -125,9 +125,14 @@ def _modes(table: Table, words: Words) -> None:
             "parallelism/recompute",
             again.but("full" if again.text == "true" else "none", "recompute_layer").as_text(),
         )
+    kind = table.get("parallelism/recompute_granularity")  # of versions before `recompute_layer`
+    if kind is not None and kind.text.lower() in ("full", "selective"):
+        put(words, "parallelism/recompute", kind.but(kind.text.lower(), f"recompute_granularity {kind.text}").as_text())
     last = table.get("checkpoints/save_final_state")
     put(words, "checkpoint/at_exit", flag(last) if is_on(last) else None)
     costs.optimizer(words, table.get("optimizer/optimizer_factory/name"))
+    alone = table.get("optimizer/torch_adam_is_fused")  # of versions that had no other optimizer
+    put(words, "optimizer", alone.but("adam", "torch_adam_is_fused").as_text() if alone is not None else None)
     stages = [one.table("data") for one in table.tables("data_stages")] or [table.table("data")]
     loaders = [found for one in stages if (found := count(one.get("num_loading_workers"))) is not None]
     if loaders and len({one.text for one in loaders}) == 1:

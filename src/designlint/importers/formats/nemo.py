@@ -1,4 +1,7 @@
-"""NeMo's training YAML (Hydra): sections for the trainer and the model, the latter in Megatron's own names."""
+"""
+NeMo's training YAML (Hydra): sections for the trainer and the model, the latter in Megatron's own names; and the model's
+section alone, as NeMo writes it into a checkpoint.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +30,6 @@ COUNTS = {
     "job/servers": "trainer/num_nodes",
     "job/gpus_per_server": "trainer/devices",
     "targets/steps": "trainer/max_steps",
-    "job/data_loader_workers": "model/data/num_workers",
     "checkpoint/interval_steps": "exp_manager/checkpoint_callback_params/every_n_train_steps",
     "checkpoint/keep": "exp_manager/checkpoint_callback_params/save_top_k",
 }
@@ -40,6 +42,8 @@ PLAIN = frozenset(("gelu", "squared-relu", "relu", "approx-gelu", "openai-gelu")
 #: What may say when the checkpoint callback saves.
 TIMES = ("every_n_train_steps", "every_n_epochs", "train_time_interval", "save_on_train_epoch_end")
 SECTIONS = frozenset(("trainer", "model"))
+#: What the model's section of a checkpoint has.
+ALONE = frozenset(("tensor_model_parallel_size", "nemo_version"))
 #: What says that it is NeMo's where the degrees come from the checkpoint.
 BATCHES = ("trainer/num_nodes", "trainer/devices", "model/micro_batch_size", "model/global_batch_size", "exp_manager")
 #: What its sections hold besides: logging, data, kernels, the mixed precision of APEX.
@@ -103,8 +107,10 @@ OWN = frozenset(
 
 
 def sure(source: Source) -> int:
-    """8 where the model section beside a trainer has Megatron's degrees."""
+    """8 where the model section beside a trainer has Megatron's degrees, or stands alone with its class."""
     stated = any(one in source.text for one in ("model_parallel_size", "micro_batch_size"))
+    if stated and structured.keys(source, *ALONE) >= ALONE:
+        return 8
     if not stated or not structured.keys(source, "trainer") >= SECTIONS:
         return 0
     top = Table(source, structured.root(source))
@@ -131,19 +137,20 @@ def design(models: Sequence[Source], context: Context) -> Fragment:
 
 def _workload(top: Table, found: Fragment) -> Words:
     words: Words = {"framework": {"other": start(top.source).but("nemo", "the file is NeMo's").as_text()}}
-    model = top.table("model")
+    model = top if top.at("model") is None else top.table("model")
     given = {RENAMED.get(key, key): value for key in model.names() if (value := model.get(key)) is not None}
     wanted = names.understood()
     words |= arguments.words({key: value for key, value in given.items() if key in wanted and not open_ended(value)})
+    put(words, "job/data_loader_workers", count(model.get("data/num_workers")))
     for path, key in COUNTS.items():
         put(words, path, count(top.get(key)))
     if took(words, "checkpoint/keep") == 0:  # none of the best, save the last
         drop(words, "checkpoint/keep")
     _shape(model, words)
-    optimizer = top.get("model/optim/name")
+    optimizer = model.get("optim/name")
     if optimizer is not None and optimizer.text in SHARDED:
         put(words, "parallelism/zero_stage", optimizer.but(1, "the distributed optimizer is ZeRO 1"))
-    _put_exchange(top.table("model/optim"), words)
+    _put_exchange(model.table("optim"), words)
     if get(words, "precision/matmul") is None:
         put(words, "precision/matmul", number_format(top.get("trainer/precision")))
     _run(top, words, found)

@@ -38,12 +38,12 @@ IMMATERIAL = frozenset(
 
 
 def sure(source: Source) -> int:
-    """8 where a model that generates stands beside the trainer of its servers."""
+    """8 where a model that generates stands beside the trainer of its servers, or under verl's own name."""
     if "rollout" not in source.text or not structured.keys(source, "trainer") >= {"trainer"}:
         return 0
     table = Resolved(source, structured.root(source))
     counted = table.at("trainer/n_gpus_per_node") is not None
-    return 8 if counted and any(table.table(f"{one}/rollout") for one in MODELS) else 0
+    return 8 if any(table.table(f"{one}/rollout") and (counted or one == MODELS[0]) for one in MODELS) else 0
 
 
 def design(models: Sequence[Source], context: Context) -> Fragment:

@@ -111,6 +111,8 @@ IMMATERIAL = frozenset(
 )  # fmt: skip
 #: Ends of names of published weights that have the shape of the model before them.
 VARIANT = re.compile(r"[-_](?:instruct|chat|it|base|hf)(?:-(?:\d{4}|hf|v\d[.\d]*))?\Z", re.IGNORECASE)
+#: What keys of adapters are called by scripts that take the trainer's arguments as TRL does, and others beside them.
+ADAPTING = re.compile("lora|peft|adapter|train_mode|tuning")
 STAGES = {"pt": "continued-pretraining", "sft": "fine-tuning", "ppo": "reinforcement-learning"}
 LEARNING = ("grpo", "gdpo", "ppo")
 
@@ -156,6 +158,8 @@ def _put_training(table: Table, given: Mapping[str, Value], dialect: Dialect, wo
         return
     stated = given.get(dialect.adapted)
     kind = stated.text.lower() if stated is not None else dialect.silent
+    if stated is None and dialect is TRL and any(ADAPTING.search(name) for name in table.names()):
+        return
     if kind in dialect.adapters:
         put(words, "kind", (stated or model).but("lora", f"{dialect.adapted} {kind}").as_text())
     elif learning is not None and learning.text.lower() in LEARNING:

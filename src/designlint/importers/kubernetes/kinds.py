@@ -164,8 +164,10 @@ def _one_pod(node: Node | None, source: Source) -> Value | None:
 
 
 def _mpi_job(top: Table) -> list[PodGroup]:
-    """The launcher and the workers of MPI, with the places for ranks in each of these."""
+    """The launcher and the workers of MPI, with the places for ranks in each of these; the first version has workers alone."""
     groups, slots = _replicas("spec/mpiReplicaSpecs")(top), count(top.get("spec/slotsPerWorker"))
+    if not groups and top.at("spec/template") is not None:
+        groups = [PodGroup("worker", top.get("spec/replicas"), top.table("spec/template"), "", [top.table("metadata")])]
     for one in groups:
         one.slots = slots
     return groups
