@@ -27,15 +27,26 @@ SHARED = (
     "shared_intermediate_size",
     "share_expert_dim",
 )
+#: Words whose keys some families state once for each layer.
+LISTED = {"experts_per_token": ("moe_topk",), "expert_feed_forward": ("moe_intermediate_size",)}
 
 
 def experts(table: Table, words: Words, family: str, tool: defaults.Tool) -> None:
     """Where the experts are, how wide they are, and which keys of dense layers mean nothing beside them."""
     number = words.get("experts")
     if not isinstance(number, Value) or (whole(number) or 0) < 2:
-        for word in ("experts", "experts_per_token", "expert_feed_forward", "dense_layers", "servers_per_token"):
+        for word in (
+            "experts",
+            "experts_per_token",
+            "expert_feed_forward",
+            "dense_layers",
+            "servers_per_token",
+            "expert_hidden",
+        ):
             words.pop(word, None)
         return
+    for word, keys in LISTED.items():
+        put(words, word, _of_every_layer(table, keys) if word not in words else None)
     width = count(table.get("intermediate_size"))
     if "expert_feed_forward" not in words and width is not None:
         known = tool.tables["expert_width_is_intermediate_size"].get(family)
@@ -46,9 +57,19 @@ def experts(table: Table, words: Words, family: str, tool: defaults.Tool) -> Non
     _dense_layers(table, words)
 
 
+def _of_every_layer(table: Table, keys: tuple[str, ...]) -> Value | None:
+    """A number that is stated once, or for each layer and the same for all."""
+    stated = next((node for key in keys if (node := table.at(key)) is not None), None)
+    nodes = (stated.items or [stated]) if stated is not None else []
+    alike = bool(nodes) and len({one.text for one in nodes}) == 1 and nodes[0].kind == "scalar"
+    return count(of_node(table.source, nodes[0])) if alike else None
+
+
 def _shared_experts(table: Table, words: Words, family: str, tool: defaults.Tool) -> None:
     """The width of the experts that serve every token: as stated, else so many of the others."""
-    number = count(table.get("n_shared_experts", "num_shared_experts"))
+    number = count(table.get("n_shared_experts", "num_shared_experts")) or _of_every_layer(
+        table, ("num_shared_expert",)
+    )
     stated, width = count(table.get(*SHARED)), words.get("expert_feed_forward")
     if stated is not None and (number is None or number.text == "1"):
         put(words, "shared_expert_feed_forward", stated)

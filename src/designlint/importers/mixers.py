@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 
 #: Word of a model, and the keys it stands under.
 WIDTHS = {
-    "mamba_heads": ("mamba_num_heads", "mamba_n_heads"),
-    "mamba_head_dimension": ("mamba_head_dim", "mamba_d_head"),
+    "mamba_heads": ("mamba_num_heads", "mamba_n_heads", "n_mamba_heads"),
+    "mamba_head_dimension": ("mamba_head_dim", "mamba_d_head", "mamba_headdim"),
     "mamba_state": ("ssm_state_size", "mamba_d_state"),
-    "mamba_groups": ("n_groups", "mamba_n_groups"),
+    "mamba_groups": ("n_groups", "mamba_n_groups", "mamba_ngroups"),
     "convolution": ("conv_kernel", "linear_conv_kernel_dim", "mamba_d_conv"),
     "linear_key_heads": ("linear_num_key_heads",),
     "linear_value_heads": ("linear_num_value_heads",),
@@ -28,15 +28,21 @@ WIDTHS = {
 LETTERS = {"mamba_layers": "M", "attention_layers": "*", "feed_forward_layers": "-E", "expert_layers": "E"}
 #: The same of layers that are listed one by one.
 KINDS = {
-    "mamba_layers": ("mamba",),
+    "mamba_layers": ("mamba", "hybrid"),
     "attention_layers": ("attention",),
     "feed_forward_layers": ("mlp", "moe"),
     "expert_layers": ("moe",),
 }
 #: The same of layers that `layer_types` lists: attention over a window is attention.
-TYPES = {"linear_layers": ("linear_attention",), "mamba_layers": ("mamba",)}
+TYPES = {"linear_layers": ("linear_attention", "conv"), "mamba_layers": ("mamba",)}
+#: Keys that list kinds of layers which repeat until all layers have one, and those of them that mix tokens without softmax.
+CYCLES, RECURRENT = ("_block_types", "block_types"), "recurrent"
 #: The library of most families without softmax.
 FLA = "flash-linear-attention"
+#: Keys that list the layers with attention by their numbers, and what the others are.
+NUMBERED = {"attn_layer_indices": "mamba_layers", "full_attn_idxs": "linear_layers"}
+#: Families of Transformers without softmax attention.
+RECEPTIVE = frozenset(("rwkv",))
 #: Families whose linear attention is Gated DeltaNet, and whose softmax attention has a gate.
 DELTA = frozenset({"qwen3_next", "qwen3_5_text", "qwen3_5_moe_text"})
 
@@ -45,6 +51,15 @@ def mixers(table: Table, words: Words, family: str) -> None:
     """Which layers mix tokens without softmax, by a pattern or by one layer of attention in so many, and their widths."""
     for word, keys in WIDTHS.items():
         put(words, word, count(table.get(*keys)))
+    if table.get("mamba_dt_rank") is not None:  # of the first version, whose heads are of another kind
+        words.pop("mamba_heads", None)
+    _put_kinds(table, words, family)
+    tool, layers = defaults.tool("transformers"), words.get("layers")
+    if isinstance(layers, Value) and "mamba_layers" in words and family in tool.tables["feed_forward_in_every_layer"]:
+        put(words, "feed_forward_layers", layers.but(layers.text, f"one in every layer of {family}"))
+
+
+def _put_kinds(table: Table, words: Words, family: str) -> None:
     kinds = table.at("layers_block_type")
     if kinds is not None and kinds.items:
         _put_listed_layers(of_node(table.source, kinds.items[0]), Counter(one.text for one in kinds.items), words)
@@ -57,7 +72,9 @@ def mixers(table: Table, words: Words, family: str) -> None:
         return
     _put_typed_layers(table, words)
     _put_unsoftened(table, words, family)
-    _put_periods(table, words)
+    _put_numbered_layers(table, words)
+    if not _put_whole(words, family):
+        _put_periods(table, words)
     every, layers = count(table.get("full_attention_interval")), words.get("layers")
     step = (whole(every) or 0) if every is not None else 0
     if every is None or step < 2 or not isinstance(layers, Value):
@@ -100,22 +117,19 @@ def _put_typed_layers(table: Table, words: Words) -> None:
         at = of_node(table.source, plain[0])
         put(words, "linear_layers", at.but(len(plain), "counted in attn_type_list"))
         put(words, "linear_attention", at.but("lightning", "attn_type_list").as_text())
-    if "mamba_layers" in words and kinds["attention"] and node is not None:
-        put(
-            words,
-            "attention_layers",
-            of_node(table.source, node.items[0]).but(kinds["attention"], "counted in layer_types"),
-        )
+    attending = kinds["attention"] or kinds["full_attention"]
+    if ("mamba_layers" in words or kinds["conv"]) and attending and node is not None:
+        put(words, "attention_layers", of_node(table.source, node.items[0]).but(attending, "counted in layer_types"))
 
 
 def _put_unsoftened(table: Table, words: Words, family: str) -> None:
     """Models without softmax attention, save in layers that they list: their heads are those of the other kind."""
     layers, heads, kind = words.get("layers"), words.get("heads"), table.get("model_type")
-    mamba = family == "mamba2"
+    mamba = family in ("mamba", "mamba2")
     if (
         kind is None
         or not isinstance(layers, Value)
-        or not (mamba or family in defaults.tool(FLA).tables["unsoftened"])
+        or not (mamba or family in defaults.tool(FLA).tables["unsoftened"] or family in RECEPTIVE)
     ):
         return
     listed = table.at("attn/layers")
@@ -130,12 +144,51 @@ def _put_unsoftened(table: Table, words: Words, family: str) -> None:
     for word in ("heads", "kv_heads", "attention", *(("head_dimension",) if mamba else ())):
         words.pop(word, None)
     if mamba:
+        words.pop("feed_forward", None)  # what the first version calls so is the width of its states
         for word, key in (("mamba_head_dimension", "head_dim"), ("mamba_state", "state_size")):
             put(words, word, count(table.get(key)))
         put(words, "mamba_heads", heads if isinstance(heads, Value) else None)
+        put(words, "feed_forward_layers", layers.but(0, f"none in {family}"))
+        put(
+            words,
+            "attention_layers",
+            layers.but(len(listed.items) if listed is not None else 0, f"model type {family}"),
+        )
     if listed is not None:
         put(words, "heads", count(table.get("attn/num_heads")))
         put(words, "kv_heads", count(table.get("attn/num_kv_heads")))
+
+
+def _put_whole(words: Words, family: str) -> bool:
+    """Families all of whose layers have a Mamba part: beside attention of its own, or with attention that layers share."""
+    beside = defaults.tool("transformers").tables["mamba_in_every_layer"].get(family)
+    layers = words.get("layers")
+    if beside is None or not isinstance(layers, Value):
+        return False
+    for word in ("mamba_layers", *(("attention_layers",) if beside == "attention" else ())):
+        put(words, word, layers.but(layers.text, f"every layer of {family}"))
+    return True
+
+
+def _put_numbered_layers(table: Table, words: Words) -> None:
+    """Layers with attention that are listed by their numbers, or by kinds that repeat."""
+    layers = whole(words["layers"]) if isinstance(words.get("layers"), Value) else None  # type: ignore[arg-type]
+    for key, others in NUMBERED.items():
+        node = table.at(key)
+        if node is None or not node.items or layers is None:
+            continue
+        at = of_node(table.source, node.items[0])
+        put(words, "attention_layers", at.but(len(node.items), f"counted in {key}"))
+        put(words, others, at.but(layers - len(node.items), f"all but those of {key}"))
+    cycle = next((node for key in CYCLES if (node := table.at(key)) is not None and node.items), None)
+    if cycle is not None and layers is not None and "linear_layers" not in words:
+        kinds = [cycle.items[at % len(cycle.items)].text for at in range(layers)]
+        at = of_node(table.source, cycle.items[0])
+        put(
+            words,
+            "linear_layers",
+            at.but(kinds.count(RECURRENT), "counted in block types") if RECURRENT in kinds else None,
+        )
 
 
 def _put_periods(table: Table, words: Words) -> None:

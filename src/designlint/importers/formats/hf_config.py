@@ -176,6 +176,7 @@ def _feed_forward(table: Table, words: Words, kind: Value | None, family: str, t
         put(words, "gated", projected.but(gates, f"feed_forward_proj {projected.text}", How.DERIVED))
     elif kind is not None and (gated := tool.value("gated", family, kind)) is not None:
         put(words, "gated", kind.but(gated.text, f"model type {family}", How.DERIVED))
+    _of_both(table, words, family, tool)
     unit, width = count(table.get("multiple_of")), count(table.get(*WIDTH))
     _of_ratio(table, words, width, family)
     if "feed_forward" not in words and width is not None and "experts" not in words:
@@ -191,6 +192,15 @@ def _feed_forward(table: Table, words: Words, kind: Value | None, family: str, t
         "feed_forward",
         unit.but(step * -(-scaled // step), "8/3 of the width, scaled, rounded up to multiple_of"),
     )
+
+
+def _of_both(table: Table, words: Words, family: str, tool: defaults.Tool) -> None:
+    """Families whose `intermediate_size` counts gate and values together, and those without experts that have the shared one."""
+    stated, shared = words.get("feed_forward"), count(table.get("shared_intermediate_size"))
+    if isinstance(stated, Value) and tool.tables["width_of_both_halves"].get(family):
+        put(words, "feed_forward", stated.but((whole(stated) or 0) // 2, f"half of intermediate_size in {family}"))
+    if shared is not None and "experts" not in words and family in tool.tables["shared_expert_alone"]:
+        put(words, "feed_forward", shared)
 
 
 def _of_ratio(table: Table, words: Words, width: Value | None, family: str) -> None:
