@@ -66,3 +66,18 @@ def test_sp_is_a_switch_on_machines_of_mlperf_alone(tmp_path: Path, lines: str, 
     words = one(tmp_path, f"#!/bin/bash\nexport TP=2\n{lines}\nexport WALLTIME=00:70:00\nexport SEGMENT=$((TP * 8))\n")
     assert words["parallelism"].get("sequence_parallel") == sequence_parallel
     assert (words["job"]["walltime"], words["job"]["segment"]) == ("70 min", "16")
+
+
+@pytest.mark.parametrize(
+    ("lines", "servers"),
+    [
+        ("torchrun --nproc-per-node 8 train.py --micro-batch-size 4", "1"),
+        ("torchrun --nproc-per-node 8 --nnodes 2 train.py --micro-batch-size 4", "2"),
+        ("export PET_NNODES=4\ntorchrun --nproc-per-node 8 train.py --micro-batch-size 4", None),
+        ("torchrun $MORE --nproc-per-node 8 train.py --micro-batch-size 4", None),
+        ("srun torchrun --nproc-per-node 8 train.py --micro-batch-size 4", None),
+        ("#SBATCH --gpus-per-node=8\ntorchrun --nproc-per-node 8 train.py --micro-batch-size 4", None),
+    ],
+)
+def test_torchrun_by_itself_works_on_one_server(tmp_path: Path, lines: str, servers: str | None) -> None:
+    assert one(tmp_path, f"#!/bin/bash\n{lines}\n")["job"].get("servers") == servers

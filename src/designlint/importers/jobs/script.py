@@ -108,6 +108,8 @@ def _fill(
     accelerated.fill(words, main, context, found, path, whole_job=not part)
     if not part:
         hostfile.fill(words, main, context, found)
+        if not batch:
+            sizes.put_single_server(words, main, script.exports)
     meeting.fill(words, main, script, found, batch=batch, whole_job=not part)
     dialects.serve(words)
     _open_questions(main, found, path)

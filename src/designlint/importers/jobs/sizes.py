@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from designlint.importers import defaults
 from designlint.importers.base import Fragment, How, Value, Words, put, whole
 from designlint.importers.jobs import roles
 from designlint.importers.workloads import count, drop, get, is_on
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator
 
     from designlint.importers.shell.launches import Launch
 
@@ -35,6 +36,8 @@ PLACING, MAPPING = ("N", "npernode", "ppn"), ("map_by", "ppr")
 MAPPED = re.compile(r"ppr:(\d+):node(?::.*)?\Z", re.IGNORECASE)
 #: The GPUs that a command may use.
 VISIBLE = "CUDA_VISIBLE_DEVICES"
+#: The variable by which torchrun takes the number of servers from outside.
+ELSEWHERE = "PET_NNODES"
 #: Elastic servers of torchrun, `1:4`.
 ELASTIC = re.compile(r"(\d+):(\d+)\Z")
 
@@ -74,6 +77,14 @@ def put_started_size(
     if processes:
         roles.sizes(words, main, found)
         _put_benchmark_size(words, main)
+
+
+def put_single_server(words: Words, main: Launch, exported: Collection[str]) -> None:
+    """torchrun works on one server unless it is told of more, whoever starts it by itself."""
+    counted = "nnodes" in main.runner or main.runner_open or ELSEWHERE in {*exported, *main.variables}
+    if main.launchers == ["torchrun"] and "nproc_per_node" in main.runner and not counted:
+        command = main.command
+        defaults.tool("torchrun").fill(words, "sizes", Value("", command.source, command.start, command.start))
 
 
 def fixed_servers(stated: Value | None, found: Fragment) -> Value | None:
