@@ -9,7 +9,7 @@ from designlint.importers import defaults
 from designlint.importers.base import Fragment, How, Value, Words, put
 from designlint.importers.frameworks import torchtitan
 from designlint.importers.jobs import configurations, dialects, exclusive, roles
-from designlint.importers.megatron import arguments
+from designlint.importers.megatron import arguments, names
 from designlint.importers.shell.options import CONFIGURATION
 from designlint.importers.workloads import LAUNCH, count, drop, get, is_on, merge
 
@@ -30,6 +30,8 @@ OWN = (
     "pretrain_vlm.py",
     "pretrain_hybrid.py",
 )
+#: How Python and YAML spell that an argument is left out.
+NOTHING = frozenset(("none", "null", ""))
 #: An argument of programs that DeepSpeed trains, each of whose processes drives one GPU.
 CONFIGURED = "deepspeed_config"
 #: Programs that take the arguments of a trainer and take no step: they convert checkpoints or prepare data.
@@ -40,6 +42,7 @@ TOOL = re.compile(
 
 def fill(words: Words, main: Launch, script: Script, context: Context, found: Fragment, path: str) -> None:
     """Adds what the program says to the words of its workload."""
+    _open_texts(main)
     without = arguments.unclear([name for name, one in main.arguments.items() if one.value is None])
     rivals = arguments.deciding(without)
     given = {name: one.value for name, one in main.arguments.items() if one.value is not None and name not in rivals}
@@ -78,6 +81,14 @@ def fill(words: Words, main: Launch, script: Script, context: Context, found: Fr
         _defaults(words, main, at, kind == "deepspeed", without)
         if kind == "megatron" and "precision/model" not in without:
             arguments.recipe(given, words)
+
+
+def _open_texts(main: Launch) -> None:
+    """Leaves open what is to be a number and is a text, so that no default stands in for it."""
+    for name in names.counted() & main.arguments.keys():
+        stated = main.arguments[name].value
+        if stated is not None and stated.number is None and stated.text.lower() not in NOTHING:
+            main.arguments[name] = main.arguments[name]._replace(value=None, why=f"{stated.text[:40]} is no number")
 
 
 def _put_arguments(words: Words, main: Launch, given: dict[str, Value], found: Fragment) -> None:

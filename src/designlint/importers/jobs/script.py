@@ -15,6 +15,7 @@ from designlint.importers.jobs import (
     programs,
     remarks,
     requests,
+    rivals,
     roles,
     settings,
     sizes,
@@ -163,6 +164,7 @@ def _main(everything: list[Launch]) -> Launch | None:
     told = [one for one in everything if one.script or one.benchmark or one.launchers]
     main = max(told, key=weight, default=None)
     if main is not None:
+        rivals.open_differences(main, told)
         roles.choose(main)
         dialects.adapt(main)
     return main

@@ -148,6 +148,12 @@ OTHERS = frozenset(
 
 
 @cache
+def counted() -> frozenset[str]:
+    """The names of arguments that are numbers."""
+    return frozenset(" ".join(COUNTS.values()).split())
+
+
+@cache
 def understood() -> frozenset[str]:
     """The names of all arguments that are read."""
     named = " ".join((*COUNTS.values(), *FLAGS.values())).split()

@@ -12,11 +12,15 @@ if TYPE_CHECKING:
 
 NAME = re.compile(r"\$\{?([A-Za-z_]\w*)\}?|(?<![\w])([A-Za-z_]\w*)")
 ALLOWED = re.compile(r"[\d\s()+\-*/%<>=!&|]+\Z")
-NUMBER = re.compile(r"(?<![\w.])0*(\d+)(?:_(?=\d))?")
+#: Numbers that start with 0: hexadecimal after `0x`, octal otherwise.
+ROOTED = re.compile(r"(?<![\w.])0(?:[xX]([0-9a-fA-F]{1,15})|([0-7]{1,20}))(?!\w)")
+#: `a ? b : c`, the last of those that stand in one another.
+CHOICE = re.compile(r"([^?:]+)\?([^?:]+):([^?:]+)\Z")
 OPERATORS: dict[type[ast.AST], Callable[[int, int], int]] = {
     ast.Add: operator.add,
     ast.Sub: operator.sub,
     ast.Mult: operator.mul,
+    ast.Pow: lambda left, right: _raise_number(left, right),
     ast.Lt: operator.lt,
     ast.LtE: operator.le,
     ast.Gt: operator.gt,
@@ -24,7 +28,7 @@ OPERATORS: dict[type[ast.AST], Callable[[int, int], int]] = {
     ast.Eq: operator.eq,
     ast.NotEq: operator.ne,
 }
-LARGEST = 2**63
+LARGEST, MOST_POWER = 2**63, 64
 
 
 def evaluate(text: str, look_up: Callable[[str], str | None]) -> int | None:
@@ -39,10 +43,12 @@ def evaluate(text: str, look_up: Callable[[str], str | None]) -> int | None:
             return "0"
         return f"({value.replace('_', '').strip()})"
 
-    filled = NAME.sub(put, text)
+    filled = NAME.sub(put, ROOTED.sub(lambda one: str(int(one[1], 16) if one[1] else int(one[2], 8)), text))
     filled = re.sub(r"(?<=\d)_(?=\d)", "", filled)
-    filled = re.sub(r"(?<![\d])0+(?=\d)", "", filled)
-    if unknown or len(filled) > 500 or not ALLOWED.match(filled):
+    if (choice := CHOICE.match(filled)) is not None and not unknown:
+        holds, *sides = (evaluate(one, look_up) for one in choice.groups())
+        return None if holds is None else sides[0 if holds else 1]
+    if unknown or re.search(r"(?<!\d)0\d", filled) or len(filled) > 500 or not ALLOWED.match(filled):
         return None
     filled = filled.replace("&&", " and ").replace("||", " or ")
     filled = re.sub(r"!(?!=)", " not ", filled)
@@ -71,6 +77,10 @@ def _value(node: ast.AST) -> int:
         values = [bool(_value(one)) for one in node.values]
         return int(all(values) if isinstance(node.op, ast.And) else any(values))
     return _refuse()
+
+
+def _raise_number(left: int, right: int) -> int:
+    return int(left**right) if 0 <= right < MOST_POWER and abs(left) < LARGEST else _refuse()
 
 
 def _bound_value(value: int) -> int:

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 NUMERIC = {"-eq": "==", "-ne": "!=", "-lt": "<", "-le": "<=", "-gt": ">", "-ge": ">="}
 #: How the reason ends for which a variable is not known that is surely set.
 LATER = " is set when the job runs"
+#: Zeros before a number, which is decimal in brackets.
+ZEROS = re.compile(r"\A0+(?=\d)")
 JOINTS = ("&&", "||", "-a", "-o")
 TOKEN = re.compile(
     r"""\s*(&&|\|\||\(|\)|!(?=\s)|(?:\$\((?:[^()]|\([^()]*\))*\)|\$\{[^}]*\}|"(?:\\.|[^"\\])*"|'[^']*'|[^\s()&|"'])+|[&|])"""
@@ -114,6 +116,7 @@ class _Reader:
             return None
         one, other = flat(left).strip(), flat(right).strip()
         if operator in NUMERIC:
+            one, other = (ZEROS.sub("", text) for text in (one, other))
             result = (
                 arithmetic.evaluate(f"{one} {NUMERIC[operator]} {other}", self.expander.look_up)
                 if one and other

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct, field
 
 from designlint.importers.shell.options import Argument, name_arguments
-from designlint.importers.shell.pieces import Text, flat, partition_text, reason
+from designlint.importers.shell.pieces import Text, cut_text, flat, partition_text, reason
 from designlint.importers.shell.splitting import inside, split
 
 if TYPE_CHECKING:
@@ -43,6 +43,7 @@ SCRIPT = re.compile(r"\S*\.py\Z")
 RECIPE = re.compile(r"(?:[\w.-]+/)*[a-z]\w*_(?:distributed|single_device)\Z")
 #: Options of srun that give a step sizes of its own.
 SIZED = re.compile(r"(?:-[NnG]\d*|--(?:nodes|ntasks\S*|gpus\S*|cpus-per-task))(?:=|\Z)")
+ATTACHED = re.compile(r"-[NnGcpt]\S")
 ASSIGNMENT = re.compile(r"[A-Za-z_]\w*\Z")
 QUIET = frozenset(
     (
@@ -257,6 +258,8 @@ def _sort(launch: Launch, name: str, words: list[Text]) -> None:
     if name == "other":
         return
     target = launch.arguments if name == "script" else launch.scheduler if name == "srun" else launch.runner
+    if name == "srun":
+        words = [part for word in words for part in _detach(word)]
     if name in ("mpirun", "mpiexec"):
         words = _exported_variables(launch, words)
     loose = name_arguments(words, target)
@@ -264,6 +267,11 @@ def _sort(launch: Launch, name: str, words: list[Text]) -> None:
         launch.open = launch.open or loose
     elif target is launch.runner:
         launch.runner_open = launch.runner_open or loose
+
+
+def _detach(word: Text) -> tuple[Text, ...]:
+    """An option of one letter and its value, which srun takes in one word: `-N2`."""
+    return cut_text(word, 2) if ATTACHED.match(_plain(word)) else (word,)
 
 
 def _exported_variables(launch: Launch, words: list[Text]) -> list[Text]:

@@ -9,6 +9,7 @@ from designlint.importers.base import How
 from designlint.importers.shell.branches import Branches
 from designlint.importers.shell.pieces import Piece, Text, reason
 from designlint.importers.shell.syntax import ScriptTree, appended_variables, assigned_variables
+from designlint.importers.shell.walker import as_default
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -55,10 +56,7 @@ class LoopWalker(Branches):
             known, given = before.get(name), self.scope.given.get(name)
             if known is None or reason(known):
                 continue
-            note = f"the script's own, unless an option sets {name}"
-            usual = tuple(
-                piece._replace(how=How.DEFAULT, note=note) if piece.how is How.STATED else piece for piece in known
-            )
+            usual = as_default(known, f"the script's own, unless an option sets {name}")
             at = known[0]
             if given is None:
                 self.scope.variables[name] = usual

@@ -8,6 +8,8 @@ import re
 REPLACE = re.compile(r"(//?)([^/]*)(?:/(.*))?\Z", re.DOTALL)
 #: What may end a quoted text, or hide its end.
 TELLING = re.compile(r"""[\\"'$`]""")
+#: A part of a text, by its first character and its length; a number from the end stands after a blank or in brackets.
+PART = re.compile(r":\s*(?:(\d+)|(?<=\s)(-\d+)|\((-\d+)\))(?::(\d+))?\Z")
 STRIP = re.compile(r"(##?|%%?)(.*)\Z", re.DOTALL)
 
 
@@ -17,6 +19,10 @@ def substitute(text: str, rest: str) -> str | None:
         return text.lower() if rest == ",," else text.upper()
     if "$" in rest or "`" in rest:
         return None
+    if found := PART.match(rest):
+        first = int(found[1] or found[2] or found[3])
+        part = text[first:] if -len(text) <= first else ""
+        return part[: int(found[4])] if found[4] else part
     if found := REPLACE.match(rest):
         pattern = fnmatch.translate(found[2]).removesuffix(r"\Z").removesuffix(r"\z") if found[2] else ""
         if not pattern or "*" in found[2]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msgspec import Struct, field
 
+from designlint.importers.base import How
 from designlint.importers.shell.expansion import Expander, Scope
 from designlint.importers.shell.gaps import gaps
 from designlint.importers.shell.pieces import Piece, Text, flat, mark_pieces, reason
@@ -237,6 +238,9 @@ class Walker:
                 return
             why = opened if isinstance(opened, str) else "it was already read"
             self.script.unfollowed.append((tree.source, start, end, f"the file it sources is not read: {why}"))
+            note = f"the script's own, unless {flat(word).rpartition('/')[2] or 'that file'} sets it"
+            for name, text in self.scope.variables.items():
+                self.scope.variables[name] = as_default(text, note)
             return
         self._file(opened)
 
@@ -260,6 +264,11 @@ class Walker:
         name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
         if name is not None and body is not None:
             self.functions[tree.text(name)] = (tree, body)
+
+
+def as_default(text: Text, note: str) -> Text:
+    """A text that something else may replace."""
+    return tuple(one._replace(how=How.DEFAULT, note=note) if one.how is How.STATED else one for one in text)
 
 
 def _restore(here: dict[str, Any], key: str, before: Any) -> None:
