@@ -20,7 +20,6 @@ OPERATORS: dict[type[ast.AST], Callable[[int, int], int]] = {
     ast.Add: operator.add,
     ast.Sub: operator.sub,
     ast.Mult: operator.mul,
-    ast.Pow: lambda left, right: _raise_number(left, right),
     ast.Lt: operator.lt,
     ast.LtE: operator.le,
     ast.Gt: operator.gt,
@@ -68,6 +67,8 @@ def _value(node: ast.AST) -> int:
         left, right = _value(node.left), _value(node.right)
         if isinstance(node.op, ast.Div):
             return int(abs(left) // abs(right)) * (1 if (left < 0) == (right < 0) else -1)
+        if isinstance(node.op, ast.Pow):
+            return _bound_value(int(left**right)) if 0 <= right < MOST_POWER else _refuse()
         if isinstance(node.op, ast.Mod):
             return left - right * (int(abs(left) // abs(right)) * (1 if (left < 0) == (right < 0) else -1))
         return _bound_value(OPERATORS[type(node.op)](left, right)) if type(node.op) in OPERATORS else _refuse()
@@ -77,10 +78,6 @@ def _value(node: ast.AST) -> int:
         values = [bool(_value(one)) for one in node.values]
         return int(all(values) if isinstance(node.op, ast.And) else any(values))
     return _refuse()
-
-
-def _raise_number(left: int, right: int) -> int:
-    return int(left**right) if 0 <= right < MOST_POWER and abs(left) < LARGEST else _refuse()
 
 
 def _bound_value(value: int) -> int:
