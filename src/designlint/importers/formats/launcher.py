@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 TITLE = "launch script"
 JOBS = True
 HINT = re.compile(
-    r"^[ \t]*(?:#SBATCH\b|export[ \t]+\w+=|srun\b|torchrun\b|mpirun\b|deepspeed\b|declare[ \t]+-a|\w*ARGS\+?=\(|: \"\$\{)",
+    r"^[ \t]*(?:#SBATCH\b|#PBS\b|export[ \t]+\w+=|srun\b|torchrun\b|mpirun\b|deepspeed\b|declare[ \t]+-a|\w*ARGS\+?=\(|: \"\$\{)",
     re.MULTILINE,
 )
 #: Files that quote commands: logs, pages, and configurations with commands inside.
@@ -43,7 +43,7 @@ def sure(source: Source) -> int:
         return 6
     if SHEBANG.match(head) or (HINT.search(head) and not OTHER.search(source.file) and _is_shell(head)):
         return 5
-    return 2 if source.file.endswith((".sh", ".sbatch", ".slurm")) and STARTING.search(head) else 0
+    return 2 if source.file.endswith((".sh", ".sbatch", ".slurm", ".pbs")) and STARTING.search(head) else 0
 
 
 def _is_shell(text: str) -> bool:

@@ -12,6 +12,7 @@ from designlint.importers.jobs import (
     dialects,
     hostfile,
     meeting,
+    pbs,
     programs,
     remarks,
     requests,
@@ -63,8 +64,10 @@ def workload(source: Source, context: Context) -> Fragment:
     main = _main(everything)
     words = requests.words(_scheduled_options(options, main), found)
     put(words, "job/component_servers", total)
-    name = name_workload(source, options.get("job-name"))
+    asked = pbs.read_options(source)
+    name = name_workload(source, options.get("job-name") or pbs.last(asked, "N"))
     path = f"workloads/{name.text}"
+    pbs.fill(words, asked, source, found, path)
     if main is not None:
         batch = "#SBATCH" in source.text
         _fill(words, main, script, context, found, path, part=_of_part(main, options), batch=batch)
@@ -93,7 +96,10 @@ def _evaluator(source: Source, options: Mapping[str, Value], context: Context) -
     for variable, one in requests.variables(options).items():
         piece = Piece(one.text, one.source, one.start, one.end, one.how, one.note)
         found.scope.variables[variable] = found.script.scheduled[variable] = (piece,)
-    for variable in requests.IDENTITY - context.settings.keys() if "#SBATCH" in source.text else ():
+    ahead = (requests.IDENTITY if "#SBATCH" in source.text else frozenset()) | (
+        pbs.IDENTITY if pbs.MARK in source.text else frozenset()
+    )
+    for variable in ahead - context.settings.keys():
         found.scope.variables[variable] = (Piece("", source, 0, 0, unknown=f"${variable}{LATER}"),)
     return found
 
