@@ -68,6 +68,39 @@ def test_mlperf_threads_may_be_those_of_a_socket(tmp_path: Path, threads: str, r
     assert pool(tmp_path, "system.json", text).get("cpu_threads") == read_as
 
 
+@pytest.mark.parametrize(
+    ("threads", "each", "read_as"), [("80", "4", "160"), ("160", "4", "160"), ("", "4", "160"), ("81", "4", None)]
+)
+def test_mlperf_threads_of_a_core_decide(tmp_path: Path, threads: str, each: str, read_as: str | None) -> None:
+    """Two sockets of 20 cores with four threads each: 80 is the number of a socket, not two for each core."""
+    keys = {"host_processors_per_node": "2", "host_processor_core_count": "20", "host_processor_vcpu_count": threads}
+    text = json.dumps(
+        {"accelerators_per_node": "4", "number_of_nodes": "64", "host_processor_threads_per_core": each, **keys}
+    )
+    assert pool(tmp_path, "system.json", text).get("cpu_threads") == read_as
+
+
+@pytest.mark.parametrize(
+    ("kind", "prose", "capacity"),
+    [
+        ("NVMe SSD", "900GB (/tmp)", "900 GB"),
+        ("NVMe SSD", "3.5T", "3.5 TB"),
+        ("Local NVMe + Shared File System", "22 TB Local NVMe, Unlimited Shared File System", "22 TB"),
+        ("Local NVMe + Shared File System", "22 TB", None),
+        ("Weka", "180 TB", None),
+        ("NVMe SSD", "2 TB SSD, 5 TB NFS", "2 TB"),
+        ("NVMe SSD", "1.7 TB + 27.9 TB SSD", None),
+        ("NVMe SSD", "2 x 3.5T data", "7 TB"),
+    ],
+)
+def test_mlperf_storage_of_a_server_is_no_shared_file_system(
+    tmp_path: Path, kind: str, prose: str, capacity: str | None
+) -> None:
+    keys = {"host_storage_type": kind, "host_storage_capacity": prose}
+    text = json.dumps({"accelerators_per_node": "8", "number_of_nodes": "2", **keys})
+    assert pool(tmp_path, "system.json", text).get("local_storage", {}).get("capacity") == capacity
+
+
 CARD = '<pci busid="0:{at}" class="0x030200" vendor="0x10de" device="{device}" link_speed="" link_width="0"/>'
 
 

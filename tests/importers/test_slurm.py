@@ -283,3 +283,11 @@ def test_blocks_of_a_topology_without_sizes(tmp_path: Path) -> None:
     text = "- topology: nvl\n  block:\n    blocks:\n      - {block: b1, nodes: 'n[01-18]'}\n"
     (block,) = plain(read(tmp_path, {"topology.yaml": text}).words["scheduler"])["blocks"]
     assert (block["name"], block["count"]) == ("b1", "18")
+
+
+def test_a_placeholder_for_a_host_counts_no_servers(tmp_path: Path) -> None:
+    text = "ClusterName=a\nNodeName=[host] CPUs=32 Gres=gpu:2\nPartitionName=dev Nodes=[host] Default=YES\n"
+    found = read(tmp_path, {"slurm.conf": text})
+    (words,), (partition,) = plain(found.words["nodes"]), plain(found.words["scheduler"])["partitions"]
+    assert words == {"name": "pool-1", "cpu_threads": "32", "gpus": "2"}
+    assert "servers" not in partition

@@ -22,6 +22,9 @@ RATE = re.compile(r"(\d+(?:\.\d+)?)\s*GT/s")
 
 #: The name of a fact: the GPUs of a server, none of which a link of the scale-up network joins to another.
 WITHOUT_LINKS = "GPUs without a link between them"
+#: Why the domain of GPUs that NVLink joins to their CPUs stays open where one server was looked at, and who tells.
+BEYOND = "NVLink joins the GPUs to their CPUs, and may join them to GPUs of other servers, which the file leaves out"
+FABRIC = "nvidia-smi -q | grep -A4 Fabric"
 #: The largest of several groups of unlike size that links join; the lowest figures of slots that differ.
 LARGEST_GROUP = "GPUs in the largest group that links join"
 SLOWEST, NARROWEST = "PCI Express generation of the slowest GPU slot", "lanes of the narrowest GPU slot"

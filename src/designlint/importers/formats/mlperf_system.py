@@ -21,7 +21,7 @@ AMOUNT = re.compile(r"(\d+(?:\.\d+)?)\s*([KMGTP]i?B)\b")
 GROUPS, PURPOSE = re.compile(r"[,;]|\s\+\s"), re.compile(r"\s*([A-Za-z+&]+)\s*:")
 PORTS, RATE = (
     re.compile(r"(\d{1,3})\s*x\s?(?=\D)", re.IGNORECASE),
-    re.compile(r"(\d+)\s*(?:Gb\b|Gbps|Gbit|GbE)", re.IGNORECASE),
+    re.compile(r"(\d+)\s*(?:Gb\b|Gbps|Gbit|GbE)|\b(?:HDR|NDR|XDR)[ -]?(\d{3})\b", re.IGNORECASE),
 )
 #: What prose calls networks and adapters that GPUs communicate over.
 OF_GPUS = re.compile(
@@ -29,7 +29,10 @@ OF_GPUS = re.compile(
     re.IGNORECASE,
 )
 VERSION = re.compile(r"\b(CUDA|NCCL|cuDNN|Driver)[ -](?:version )?v?(\d{1,4}(?:\.\d{1,4}){1,3})\b", re.IGNORECASE)
-DRIVES = re.compile(r"(\d{1,6})\s*x\s*(\d+(?:\.\d+)?)\s*(TB|GB)\b(?!/s)[^+,]*", re.IGNORECASE)
+DRIVES = re.compile(r"(\d{1,6})\s*x\s*(\d+(?:\.\d+)?)\s*([TG])B?\b(?!/s)[^+,]*", re.IGNORECASE)
+#: An amount of storage; what calls itself a file system that servers share.
+LONE = re.compile(r"(?<![\d.])(\d{1,6}(?:\.\d{1,3})?)\s*([TG])B?\b(?!/s)", re.IGNORECASE)
+SHARED = re.compile(r"\b(?:shared|network|parallel|lustre|gpfs|nfs|weka\w*|vast|scale|ceph\w*|object)\b", re.IGNORECASE)
 SLOT = re.compile(
     r"\bPCI(?:e| ?Express)[ -]*(?:Gen(?:eration)?[ -]*)?([3-7])(?:\.0)?(?:[ -]*x ?(\d{1,2}))?\b", re.IGNORECASE
 )
@@ -118,23 +121,29 @@ def _pool(table: Table, found: Fragment) -> Words:
     cores = count(table.get("host_processor_core_count"))
     found.fact("cores of a socket", cores)
     cooled = table.get("cooling")
-    kind = COOLED.findall(cooled.text.lower()) if cooled is not None else []
+    ways = COOLED.findall(cooled.text.lower()) if cooled is not None else []
     put(
         words,
         "cooling",
-        cooled.but(kind[0], "cooling").as_text() if cooled is not None and len(set(kind)) == 1 else None,
+        cooled.but(ways[0], "cooling").as_text() if cooled is not None and len(set(ways)) == 1 else None,
     )
-    _threads(table.get("host_processor_vcpu_count"), get(words, "sockets"), cores, words)
+    _threads(table, get(words, "sockets"), cores, words)
     _slot(table.get("accelerator_host_interconnect"), words)
-    _drives(table.get("host_storage_capacity"), words)
+    kind = table.at("host_storage_type")
+    _drives(table.get("host_storage_capacity"), kind.text if kind is not None else "", words)
     _networks(table, found)
     return words
 
 
-def _threads(stated: Value | None, sockets: Value | None, cores: Value | None, words: Words) -> None:
-    """Threads of a server, where the number is two for each core: one that is not may be that of a socket."""
-    threads, expected = count(stated), 2 * (whole(sockets) or 0) * (whole(cores) or 0)
-    put(words, "cpu_threads", threads if threads is not None and whole(threads) == expected else None)
+def _threads(table: Table, sockets: Value | None, cores: Value | None, words: Words) -> None:
+    """Threads of a server, where the number is as many for each core as are stated, or two: one that is not may be a socket's."""
+    threads, each = count(table.get("host_processor_vcpu_count")), count(table.get("host_processor_threads_per_core"))
+    of_socket = (whole(each) or 2) * (whole(cores) or 0)
+    expected = (whole(sockets) or 0) * of_socket
+    if threads is not None and whole(threads) == expected:
+        put(words, "cpu_threads", threads)
+    elif each is not None and expected and (threads is None or whole(threads) == of_socket):
+        put(words, "cpu_threads", each.but(expected, "sockets x cores x threads of each"))
 
 
 def _slot(stated: Value | None, words: Words) -> None:
@@ -164,7 +173,8 @@ def _groups(text: str) -> dict[str, tuple[int, int]]:
     found: dict[str, tuple[int, int]] = {}
     others = set()
     for part in GROUPS.split(text):
-        purpose, many, rates = PURPOSE.match(part), PORTS.search(part), set(RATE.findall(part))
+        purpose, many = PURPOSE.match(part), PORTS.search(part)
+        rates = {one or other for one, other in RATE.findall(part)}
         if many is None or len(rates) != 1:
             continue
         group, name = (int(rates.pop()), int(many[1])), purpose[1].lower() if purpose is not None else ""
@@ -186,12 +196,16 @@ def amount(value: Value | None) -> Value | None:
     return value.but(f"{found[1]} {found[2]}", "", value.how) if value is not None and found else None
 
 
-def _drives(value: Value | None, words: Words) -> None:
+def _drives(value: Value | None, kind: str, words: Words) -> None:
     """The largest group of drives of one size is the data drives; boot drives are fewer."""
     groups: dict[tuple[float, str], int] = {}
     for drives, each, unit in DRIVES.findall(value.text) if value is not None else []:
-        groups[float(each), unit.upper()] = groups.get((float(each), unit.upper()), 0) + int(drives)
-    if value is None or not groups:
+        group = float(each), f"{unit.upper()}B"
+        groups[group] = groups.get(group, 0) + int(drives)
+    if value is None:
+        return
+    if not groups:
+        _capacity(value, kind, words)
         return
     size, unit = max(groups, key=lambda one: groups[one] * one[0] * (1000 if one[1] == "TB" else 1))
     many = groups[size, unit]
@@ -201,6 +215,15 @@ def _drives(value: Value | None, words: Words) -> None:
         "local_storage/capacity",
         value.but(f"{many * size:g} {unit}", f"{many} x {size:g} {unit}"),
     )
+
+
+def _capacity(value: Value, kind: str, words: Words) -> None:
+    """What a server holds, where the text has one amount of its own drives; a file system of all servers is no part of it."""
+    parts = [part for part in GROUPS.split(value.text) if not SHARED.search(part)]
+    own = [part for part in parts if not SHARED.search(kind) or "local" in part.lower()]
+    amounts = [f"{size} {unit.upper()}B" for part in own for size, unit in LONE.findall(part)]
+    if len(amounts) == 1:
+        put(words, "local_storage/capacity", value.but(amounts[0], value.text[:60]))
 
 
 def _prose(value: Value, words: Words) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from designlint.importers import servers
 from designlint.importers.base import Fragment, Words, number, put
 from designlint.importers.notations import xml
+from designlint.importers.workloads import name_workload
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -98,6 +99,8 @@ def _scale_up(slots: list[Element], words: Words, found: Fragment) -> None:
     """GPUs joined by NVLink or AMD's XGMI: through a switch all of them, else as the links pair them."""
     links = [(slot, link) for slot in slots for tag in ("nvlink", "xgmi") for link in slot.all(tag)]
     if not links:
+        seen = len(slots) > 1 and all(slot.all("gpu") for slot in slots)  # NCCL looked at each, and lists its links
+        found.fact(servers.WITHOUT_LINKS, slots[0].value(len(slots), "no link of NVLink or XGMI") if seen else None)
         return
     buses = [slot.attributes.get("busid", "") for slot in slots]
     switched = all(link.attributes.get("tclass", "").startswith(SWITCH) for _, link in links)
@@ -105,7 +108,11 @@ def _scale_up(slots: list[Element], words: Words, found: Fragment) -> None:
     own = all(one == other for one, other in pairs)
     size = None if own else servers.domain(buses, pairs, links[0][1].value, found)
     note = "through NVSwitches" if switched else "as their links join them"
-    put(words, "scale_up_domain", links[0][1].value(size, note) if size else None)
+    if size and switched and any(slot.all("c2c") for slot in slots):
+        path = f"nodes/{name_workload(slots[0].source).text}/scale_up_domain"
+        found.unknown(path, servers.BEYOND, servers.FABRIC, links[0][1].value(size, note))
+    else:
+        put(words, "scale_up_domain", links[0][1].value(size, note) if size else None)
     counts = {slot.attributes.get("busid", ""): 0 for slot, _ in links}
     for slot, link in links:
         many = number(link.attributes.get("count", ""))

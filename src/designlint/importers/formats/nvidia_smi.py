@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from designlint.importers import servers
 from designlint.importers.base import Fate, Fragment, How, Words, put
+from designlint.importers.workloads import name_workload
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -106,7 +107,12 @@ def _links(
         return
     pairs = [pair for pair, cell in cells.items() if cell.startswith("NV") and pair[1].startswith("GPU")]
     size = servers.domain(gpus, pairs, lambda number: source.value(number, start, end), found) if pairs else None
-    put(words, "scale_up_domain", source.value(size, start, end).but(size, "joined by NVLink") if size else None)
+    coherent = all(rows[name].tail.get("GPU NUMA ID", "").isdigit() for name in gpus)
+    if size and coherent:  # of superchips, whose NVLink may lead to other servers
+        path = f"nodes/{name_workload(source).text}/scale_up_domain"
+        found.unknown(path, servers.BEYOND, servers.FABRIC, source.value(size, start, end))
+    else:
+        put(words, "scale_up_domain", source.value(size, start, end).but(size, "joined by NVLink") if size else None)
     if len(gpus) > 1 and between <= OVER_PCIE:
         found.fact(servers.WITHOUT_LINKS, source.value(len(gpus), start, end))
     kinds = {cells[pair] for pair in pairs}
@@ -115,7 +121,7 @@ def _links(
     if adapters:
         found.fact("adapters", source.value(len(adapters), start, end, How.DERIVED, "columns counted"))
         near = [any(cells.get((name, one)) in ("PIX", "PXB") for one in adapters) for name in gpus]
-        if all(near) or not any(near):
+        if all(near) or not (any(near) or coherent):
             put(
                 words,
                 "gpu_nic_same_switch",

@@ -87,9 +87,10 @@ def words(pool: SlurmPool, name: str, fragment: Fragment) -> Words:
     lines = f"counted from {pool.lines} lines of NodeName" if pool.lines > 1 else "counted from the list of hosts"
     found: Words = {
         "name": at.but(name, "what the host names have in common", How.DERIVED).as_text(),
-        "count": at.but(len(pool.names), lines, How.DERIVED),
-        "servers": at.but(fold(pool.names), "the list of hosts", How.DERIVED).as_text(),
     }
+    if pool.names:
+        found["count"] = at.but(len(pool.names), lines, How.DERIVED)
+        found["servers"] = at.but(fold(pool.names), "the list of hosts", How.DERIVED).as_text()
     _processors(line, found)
     memory = line.get("realmemory")
     put(found, "scheduled_memory", memory and memory.but(f"{memory.text} MiB", "", How.STATED))

@@ -144,7 +144,7 @@ def _partition(line: SlurmLine, sets: dict[str, Value | None], fragment: Fragmen
             fragment.unknown(f"scheduler/partitions/{name.text}/servers", why, "scontrol show partition", nodes)
         else:
             servers = fold(expand_hostlist(behind, fragment, "scheduler/partitions"))
-            put(words, "servers", behind.but(servers, "", How.STATED).as_text())
+            put(words, "servers", behind.but(servers, "", How.STATED).as_text() if servers else None)
     put_limits(line, words, fragment)
     return words
 
