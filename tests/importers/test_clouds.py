@@ -34,7 +34,7 @@ deployment_groups:
       node_count_static: 18
       node_count_dynamic_max: 18
       node_conf: {SocketsPerBoard: 2, CoresPerSocket: 70, ThreadsPerCore: 1}
-      min_cpu_platform: any
+      cpu_flavour: any
   - id: train
     source: community/modules/compute/schedmd-slurm-gcp-v6-partition
     use: [a4x]
@@ -69,7 +69,7 @@ def test_settings_of_a_pool_that_nobody_knows_are_not_called_irrelevant(tmp_path
     found = read(tmp_path, {"two.yaml": BLUEPRINT})
     [account] = found.accounts()
     lines = BLUEPRINT.splitlines()
-    assert [lines[number - 1].strip() for number in account.unclear] == ["min_cpu_platform: any"]
+    assert [lines[number - 1].strip() for number in account.unclear] == ["cpu_flavour: any"]
     assert account.immaterial + account.understood + 1 == account.lines
 
 
@@ -172,3 +172,26 @@ def test_storage_without_a_size_says_why(tmp_path: Path, settings: str, why: str
     text = f"Scheduling: {{Scheduler: slurm, SlurmQueues: []}}\nSharedStorage:\n- Name: s\n  StorageType: Ebs\n  {settings}\n"
     (unknown,) = read(tmp_path, {"cluster.yaml": text}).unknowns
     assert unknown.why.endswith(why)
+
+
+@pytest.mark.parametrize(
+    ("settings", "kind"),
+    [("fs_type: lustre", "lustre"), ("fs_type: daos", "daos"), ("server_ip: 10.0.0.2", "nfs"), ("fs_type: weka", None)],
+)
+def test_a_file_system_that_exists_is_of_the_kind_that_is_stated(
+    tmp_path: Path, settings: str, kind: str | None
+) -> None:
+    module = f"{{id: scratch, source: modules/file-system/pre-existing-network-storage, settings: {{{settings}}}}}"
+    text = f"blueprint_name: a\ndeployment_groups:\n- group: g\n  modules:\n  - {module}\n"
+    found = plain(read(tmp_path, {"a.yaml": text}).words)
+    assert [one["kind"] for one in found.get("storage", [])] == ([kind] if kind else [])
+
+
+@pytest.mark.parametrize(("second", "gpus"), [("p5.48xlarge", "8"), ("g6.12xlarge", None)])
+def test_machines_that_aws_chooses_among_leave_gpus_open(tmp_path: Path, second: str, gpus: str | None) -> None:
+    kinds = f"[{{InstanceType: p5.48xlarge}}, {{InstanceType: {second}}}]"
+    resource = f"{{Name: any, MaxCount: 4, Instances: {kinds}}}"
+    text = f"Scheduling:\n  Scheduler: slurm\n  SlurmQueues:\n  - {{Name: q, ComputeResources: [{resource}]}}\n"
+    found = read(tmp_path, {"cluster.yaml": text})
+    assert plain(found.words["nodes"])[0].get("gpus") == gpus
+    assert [one.why for one in found.unknowns] == ([] if gpus else ["AWS chooses among p5.48xlarge, g6.12xlarge"])

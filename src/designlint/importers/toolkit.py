@@ -13,7 +13,12 @@ if TYPE_CHECKING:
     from designlint.importers.notations.structured import Table
 
 REFERENCE = re.compile(r"\$\(vars\.(\w+)\)\Z")
-LOCAL = ("local_ssd_count_nvme_block", "local_ssd_count_ephemeral_storage")
+LOCAL = ("local_ssd_count_nvme_block", "local_ssd_count_ephemeral_storage", "local_ssd_count")
+#: Facts by the keys of them.
+BOUNDS = {
+    "most servers": ("autoscaling_total_max_nodes", "total_max_nodes", "autoscaling_max_node_count"),
+    "fewest servers": ("autoscaling_total_min_nodes", "total_min_nodes", "autoscaling_min_node_count"),
+}
 SIZES = ("static_node_count", "node_count_static", "instance_count", "initial_node_count")
 
 
@@ -47,7 +52,9 @@ def pool(title: Value, settings: Table, given: dict[str, Value], found: Fragment
         put(words, "scale_up_domain", shape.but(domain, f"accelerator topology {shape.text}") if domain else None)
     _processors(settings.table("node_conf"), words)
     _drives(settings, words, given)
-    for key in ("enable_placement", "enable_spot_vm"):
+    for fact, keys in BOUNDS.items():
+        found.fact(fact, count(resolve(settings.get(*keys), given)))
+    for key in ("enable_placement", "enable_spot_vm", "spot", "preemptible", "enable_smt", "threads_per_core"):
         found.fact(f"{key.replace('_', ' ')} of {title.text}", resolve(settings.get(key), given))
     stated = next((settings.get(key) for key in SIZES if settings.get(key) is not None), None)
     demanded = count(resolve(settings.get("node_count_dynamic_max"), given))

@@ -145,8 +145,11 @@ def _resource(queue: Value, resource: Table, found: Fragment) -> Words:
     found.fact("servers that always run", least if least is not None and not open_ended(least) else None)
     machine = resource.get("InstanceType")
     if machine is None:
-        listed = resource.tables("Instances")
-        machine = listed[0].get("InstanceType") if len(listed) == 1 else None
+        listed = [kind for one in resource.tables("Instances") if (kind := one.get("InstanceType")) is not None]
+        machine = listed[0] if len({one.text for one in listed}) == 1 else None
+        if listed and machine is None:
+            kinds = ", ".join(one.text for one in listed)
+            found.unknown(f"{path}/gpus", f"AWS chooses among {kinds[:80]}", "", listed[0])
     put_gpus(words, machine, found, path)
     _efa(resource.get("Efa/Enabled"), found)
     return words

@@ -31,76 +31,52 @@ POOLS = (
 STORAGE = {
     "managed-lustre": ("lustre", "size_gib"),
     "DDN-EXAScaler": ("lustre", ""),
-    "parallelstore": ("daos", ""),
+    "parallelstore": ("daos", "size_gb"),
     "filestore": ("nfs", "size_gb"),
     "nfs-server": ("nfs", ""),
     "cloud-storage-bucket": ("object", ""),
+    "netapp-volume": ("nfs", "capacity_gib"),
+    "pre-existing-network-storage": ("", ""),
 }
+#: Kinds of a file system that exists already, by its `fs_type`; NFS where none is stated.
+EXISTING = {"nfs": "nfs", "lustre": "lustre", "daos": "daos", "gcsfuse": "object"}
+#: Keys without meaning for a design; of `vars` those that a setting refers to are read with it.
 IMMATERIAL = frozenset(
-    [
-        "blueprint_name",
-        "vars",  # those that a setting refers to are read with it
-        "terraform_backend_defaults",
-        "project_id",
-        "region",
-        "zone",
-        "deployment_name",
-        "bucket",
-        "type",
-        "id",
-        "source",
-        "use",
-        "outputs",
-        "group",
-        "validators",
-        "toolkit_modules_url",
-        "toolkit_modules_version",
-        "ghpc_version",
-        "name",
-        "name_prefix",
-        "kind",
-        "random_suffix",
-        "enable_hierarchical_namespace",
-        "force_destroy",
-        "mount_options",
-        "local_mount",
-        "remote_mount",
-        "filestore_tier",
-        "deletion_protection",
-        "reserved_ip_range",
-        "kms_key",
-        "network_*",
-        "subnetwork*",
-        "secondary_ranges_list",
-        "firewall_rules",
-        "ips_per_nat",
-        "enable_internal_traffic",
-        "enable_ipv6_ula",
-        "enable_public_ips",
-        "global_ip_address_range",
-        "additional_networks",
-        "zones",
-        "reservation_*",
-        "instance_image*",
-        "disk_*",
-        "additional_disks",
-        "enable_oslogin",
-        "dws_flex",
-        "startup_script",
-        "metadata",
-        "labels",
-        "allow_automatic_updates",
-        "auto_upgrade",
-        "on_host_maintenance",
-        "bandwidth_tier",
-        "install_gpu_direct_manifests",
-        "run_workload_script",
-        "guest_accelerator",
-        "enable_dranet",
-        "service_account*",
-        "partition_conf",
-    ]
-)
+    (
+        "blueprint_name", "vars", "terraform_backend_defaults", "project_id", "region", "zone", "deployment_name",
+        "bucket", "type", "id", "source", "use", "outputs", "group", "validators", "toolkit_modules_url",
+        "toolkit_modules_version", "ghpc_version", "name", "name_prefix", "kind", "random_suffix",
+        "enable_hierarchical_namespace", "force_destroy", "mount_options", "local_mount", "remote_mount",
+        "filestore_tier", "deletion_protection", "reserved_ip_range", "kms_key", "network_*", "subnetwork*",
+        "secondary_ranges_list", "firewall_rules", "ips_per_nat", "enable_internal_traffic", "enable_ipv6_ula",
+        "enable_public_ips", "global_ip_address_range", "additional_networks", "zones", "reservation_*",
+        "instance_image*", "disk_*", "additional_disks", "enable_oslogin", "dws_flex", "startup_script", "metadata",
+        "labels", "allow_automatic_updates", "auto_upgrade", "on_host_maintenance", "bandwidth_tier",
+        "install_gpu_direct_manifests", "run_workload_script", "guest_accelerator", "enable_dranet", "service_account*",
+        "partition_conf", "cluster_id", "slurm_*", "image", "node_pool_names", "nodeset*", "filestore_*",
+        "instance_template*", "tags", "can_ip_forward", "advanced_machine_features", "resource_manager_tags",
+        "min_cpu_platform", "zone_target_shape", "access_config", "future_reservation", "maintenance_interval",
+        "instance_properties", "enable_maintenance_reservation", "enable_opportunistic_maintenance", "placement_*",
+        "confidential_instance_type", "machine_configs", "boot_disk_*", "create_*", "provisioned_*", "auto_delete_*",
+        "scopes", "local_mounts", "internal_ghpc_module_id", "enable_gcfs", "enable_secure_boot", "image_type",
+        "is_reservation_active", "auto_repair", "compact_placement", "taints", "kubernetes_labels", "timeout_*",
+        "host_maintenance_interval", "gke_version", "max_pods_per_node", "upgrade_settings",
+        "enable_queued_provisioning", "enable_flex_start", "max_run_duration", "enable_private_nodes", "num_slices",
+        "enable_numa_aware_scheduling", "linux_node_config", "accelerator_topology_mode", "dranet_*",
+        "local_ssd_interface", "additional_persistent_disks", "add_deployment_name_before_prefix", "automatic_restart",
+        "allocate_ip", "use_deployment_name_in_bucket_name", "viewers", "uniform_bucket_level_access", "storage_class",
+        "autoclass", "public_access_prevention", "soft_delete_retention_duration", "enable_versioning",
+        "lifecycle_rules", "retention_policy_period", "enable_object_retention", "anywhere_cache*", "connect_mode",
+        "nfs_export_options", "protocol*", "description", "private_vpc_connection_peering", "gke_support_enabled",
+        "import_*", "netapp_storage_pool_id", "volume_name", "large_capacity", "unix_permissions", "tiering_policy",
+        "export_policy_rules", "daos_agent_config", "dfuse_environment", "file_stripe", "directory_stripe", "server_ip",
+        "parallelstore_options", "managed_lustre_options", "shared_vpc_host", "delete_default_internet_gateway_routes",
+        "firewall_log_config", "nic_type", "enable_iap_*", "extra_iap_ports", "allowed_ssh_ip_ranges", "enable_cloud_*",
+        "default_primary_*", "internal_ipv6_range", "primary_subnetwork", "additional_subnetworks", "secondary_ranges",
+        "resume_timeout", "suspend_time*", "enable_confidential_vm", "enable_shielded_vm", "shielded_instance_config",
+        "spot_instance_config", "disable_public_ips", "provisioning_model",
+    )
+)  # fmt: skip
 #: Modules whose settings are read.
 READ = (*POOLS, *STORAGE, "vpc", "gpu-rdma-vpc", "multivpc")
 
@@ -180,7 +156,7 @@ def _blueprint(table: Table, given: dict[str, Value], found: Fragment) -> None:
         if kind in POOLS:
             pools.append(pool(title, settings, given, found))
         elif kind in STORAGE:
-            tiers.append(_tier(title, kind, settings, given))
+            tiers += _tier(title, kind, settings, given)
         elif kind in ("vpc", "gpu-rdma-vpc", "multivpc"):
             _network(title, kind, settings, given, found)
         elif kind == "gke-cluster" or ("slurm" in kind and "controller" in kind):
@@ -197,13 +173,22 @@ def _blueprint(table: Table, given: dict[str, Value], found: Fragment) -> None:
     found.fact("accelerator type", find_reference(given.get("accelerator_type")))
 
 
-def _tier(title: Value, kind: str, settings: Table, given: dict[str, Value]) -> Words:
-    """A file system by its module."""
+def _tier(title: Value, kind: str, settings: Table, given: dict[str, Value]) -> Iterator[Words]:
+    """A file system by its module; none of one that exists and is of a kind without a word."""
     name, size = STORAGE[kind]
-    words: Words = {"name": title.as_text(), "kind": title.but(name, f"module {kind}").as_text()}
+    stated = resolve(settings.get("fs_type"), given) if not name else None
+    if not name:
+        name = EXISTING.get(stated.text if stated is not None else "nfs", "")
+    if not name:
+        return
+    at = stated or title
+    words: Words = {
+        "name": title.as_text(),
+        "kind": at.but(name, stated.text if stated else f"module {kind}").as_text(),
+    }
     rate = resolve(settings.get("per_unit_storage_throughput"), given)
     put_capacity(words, resolve(settings.get(size), given) if size else None, rate)
-    return words
+    yield words
 
 
 def _partition(module: Table, given: dict[str, Value], pools: Sequence[Words]) -> Words:
