@@ -15,7 +15,9 @@ if TYPE_CHECKING:
 SERVERS, SPINES = 4, 2
 
 
-def dump(*, swapped: bool = False, without: tuple[int, int] | None = None, unseen: int = -1) -> str:
+def dump(
+    *, swapped: bool = False, without: tuple[int, int] | None = None, unseen: int = -1, manager: bool = False
+) -> str:
     """Four servers of two adapters, a leaf for each adapter and a third leaf without servers of its own kind, two spines."""
     blocks: dict[str, list[str]] = {}
 
@@ -36,6 +38,8 @@ def dump(*, swapped: bool = False, without: tuple[int, int] | None = None, unsee
             if (leaf, spine) != without:
                 cable(switch("a", leaf), 20 + spine, f"leaf-{leaf}", switch("b", spine), leaf + 1, f"spine-{spine}")
     cable(switch("a", 2), 1, "leaf-2", "H-9900000000000000", 1, "MT4129 ConnectX7   Mellanox Technologies")
+    if manager:
+        cable(switch("b", 1), 9, "spine-1", "H-9800000000000000", 1, "ufm mlx5_0")
     lines: list[str] = []
     for key, ports in blocks.items():
         guid, _, name = key.partition("|")
@@ -77,3 +81,11 @@ def test_an_adapter_without_a_name_is_a_server_of_its_own(tmp_path: Path) -> Non
     assert {one.name: one.value.text for one in found.facts if "name" in one.name or "servers" in one.name} == {
         "servers seen": "4", "adapters that name no server": "1"
     }  # fmt: skip
+
+
+def test_a_spine_with_a_server_of_its_own_is_no_leaf(tmp_path: Path) -> None:
+    """The server of the subnet manager: the other spine, which has none, has the same leaves below it."""
+    for manager in (False, True):
+        (fabric,) = plain(read(tmp_path, {"fabric.out": dump(manager=manager)}).words["fabrics"])
+        roles = {one["name"]: one["role"] for one in fabric["topology"]["switches"]}
+        assert roles == {f"leaf-{at}": "leaf" for at in range(3)} | {"spine-0": "spine", "spine-1": "spine"}

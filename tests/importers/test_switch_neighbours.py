@@ -1,4 +1,4 @@
-"""What switches themselves print of their neighbours: NX-OS, EOS and NVUE, as tables, in detail and as JSON."""
+"""What switches themselves print of their neighbours: NX-OS, EOS, IOS and NVUE, as tables, in detail and as JSON."""
 
 from __future__ import annotations
 
@@ -86,6 +86,36 @@ EOS_JSON = """\
  {"port": "Ethernet1", "neighborDevice": "gpu01", "neighborPort": "eth2", "ttl": 120},
  {"port": "Ethernet2", "neighborDevice": "gpu02", "neighborPort": "0c42.a1b2.c3d4", "ttl": 120}]}]}
 """
+EOS_JSON_DETAIL = """\
+{"lldpNeighbors": {
+ "Ethernet49/1": {"lldpNeighborInfo": [{"systemName": "a-very-long-name-of-spine1", "systemDescription": "Arista",
+   "neighborInterfaceInfo": {"interfaceIdType": "interfaceName", "interfaceId": "\\"Ethernet1/1\\""}}]},
+ "Ethernet1": {"lldpNeighborInfo": [{"systemName": "gpu01",
+   "neighborInterfaceInfo": {"interfaceIdType": "macAddress", "interfaceId": "0c42.a1b2.c3d4", "interfaceDescription": "eth2"}}]},
+ "Ethernet2": {"lldpNeighborInfo": [{"systemName": "gpu02",
+   "neighborInterfaceInfo": {"interfaceId_v2": "0c42.a1b2.c3d5"}}]},
+ "Ethernet3": {"lldpNeighborInfo": []}}}
+"""
+IOS_DETAIL = """\
+------------------------------------------------
+Local Intf: Te1/0/49
+Chassis id: 5087.89a1.d8d6
+Port id: Ethernet1/1
+Port Description: to leaf1
+System Name: a-very-long-name-of-spine1
+------------------------------------------------
+Local Intf: Te1/0/1
+Chassis id: 0c42.a1b2.c3d4
+Port id: eth2
+System Name: gpu01
+------------------------------------------------
+Local Intf: Te1/0/2
+Chassis id: 0c42.a1b2.c3d5
+Port id: 0c42.a1b2.c3d5
+System Name: gpu02
+
+Total entries displayed: 3
+"""
 NVUE = """\
 {"swp1": {"lldp": {"neighbor": {"gpu01": {"chassis": {"system-name": "gpu01"}, "port": {"name": "eth2", "type": "ifname"}}}}},
  "swp2": {"lldp": {"neighbor": {"gpu02": {"chassis": {"system-name": "gpu02"},
@@ -104,6 +134,11 @@ NVUE = """\
         (EOS, ["Et1", "Et2", "Et49/1"]),
         (EOS_DETAIL, ["Ethernet1", "Ethernet2", "Ethernet49/1"]),
         (EOS_JSON, ["Ethernet1", "Ethernet2", "Ethernet49/1"]),
+        ("".join(f"        {line}\n" for line in NXOS.splitlines()), ["Eth1/1", "Eth1/2", "Eth1/49"]),
+        ("".join(f"        {line}\n" for line in NXOS_DETAIL.splitlines()), ["Eth1/1", "Eth1/2", "Eth1/49"]),
+        (NXOS_DETAIL + "Port id: x\nLocal Port id: Eth1/9\nSystem Name: null\n", ["Eth1/1", "Eth1/2", "Eth1/49"]),
+        (EOS_JSON_DETAIL, ["Ethernet1", "Ethernet2", "Ethernet49/1"]),
+        (IOS_DETAIL, ["Te1/0/1", "Te1/0/2", "Te1/0/49"]),
         (NVUE, ["swp1", "swp2", "swp49"]),
     ],
 )
@@ -133,3 +168,8 @@ def test_what_other_switches_print_is_no_empty_table(tmp_path: Path) -> None:
     ios = heading + "S2                  Fa0/13         120        B               Gi0/13\n"
     found = read(tmp_path, {"access.txt": ios})
     assert [one.why for one in found.refused] == ["its format is not recognised"]
+
+
+def test_every_line_of_a_detailed_json_is_accounted_for(tmp_path: Path) -> None:
+    (account,) = read(tmp_path, {"leaf1.json": EOS_JSON_DETAIL}).accounts()
+    assert not account.unclear

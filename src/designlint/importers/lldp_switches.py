@@ -1,4 +1,4 @@
-"""What switches print of their LLDP neighbours: NX-OS and EOS as tables, in detail and as JSON, and NVUE as JSON."""
+"""What switches print of their LLDP neighbours: NX-OS and EOS as tables, in detail and as JSON, IOS in detail, NVUE as JSON."""
 
 from __future__ import annotations
 
@@ -17,32 +17,34 @@ if TYPE_CHECKING:
 
 #: Headings of the tables of NX-OS and of EOS, and their rows; NX-OS moves a long name to a line of its own.
 HEADINGS = re.compile(
-    r"^(?:Device ID[ ]+Local Intf[ ]+Hold-time|Port[ ]+Neighbor Device ID[ ]+Neighbor Port ID)\b.*$", re.MULTILINE
+    r"^[ \t]*(?:Device ID[ ]+Local Intf[ ]+Hold-time|Port[ ]+Neighbor Device ID[ ]+Neighbor Port ID)\b.*$", re.MULTILINE
 )
 NXOS = re.compile(
-    r"^(?:(?P<device>\S{1,255})[ \t]*(?:\r?\n)?)[ \t]+(?P<interface>(?:Eth|mgmt)[\w/]{1,20})[ \t]+\d{1,5}[ \t]+"
+    r"^[ \t]*(?:(?P<device>\S{1,255})[ \t]*(?:\r?\n)?)[ \t]+(?P<interface>(?:Eth|mgmt)[\w/]{1,20})[ \t]+\d{1,5}[ \t]+"
     r"(?:[A-Z]{1,9}[ \t]+)?(?P<port>\S{1,255})[ \t\r]*$",
     re.MULTILINE,
 )
 EOS = re.compile(
-    r"^(?P<interface>(?:Et|Ma)[\w/]{1,20})[ ]+(?P<device>\S{1,255})[ ]+(?P<port>\S{1,255})[ ]+\d{1,5}[ \t\r]*$",
+    r"^[ \t]*(?P<interface>(?:Et|Ma)[\w/]{1,20})[ ]+(?P<device>\S{1,255})[ ]+(?P<port>\S{1,255})[ ]+\d{1,5}[ \t\r]*$",
     re.MULTILINE,
 )
 #: The same in detail: a line that starts a neighbour, and those that say who it is.
 BLOCK = re.compile(
-    r"^(?:Chassis id:[ ]\S|[ ]{0,4}Neighbor[ ]\S+/\S|Interface[ ]\S+[ ]detected[ ]\d+[ ]LLDP)", re.MULTILINE
+    r"^[ \t]*(?:Chassis id:[ ]\S|Neighbor[ ]\S+/\S|Interface[ ]\S+[ ]detected[ ]\d+[ ]LLDP)", re.MULTILINE
 )
 LINE = re.compile(
-    r"^[ \t-]{0,8}(Local Port id|Port id|Port Description|System Name|Port ID type|Port ID)[ ]{0,9}:"
+    r"^[ \t-]*(Local Port id|Port id|Port Description|System Name|Port ID type|Port ID)[ ]{0,9}:"
     r"[ ]+\"?([^\"\r\n]{1,255}?)\"?[ \t\r]*$"
-    r"|^Interface[ ](\S{1,64})[ ]detected\b",
+    r"|^[ \t]*(?:Interface[ ](?=\S+[ ]detected\b)|Local Intf:[ ])(\S{1,64})",
     re.MULTILINE,
 )
-#: Where the two name the switch's own port; IOS does so in another way, and its rows are others.
-OWN = re.compile(r"^(?:Local Port id:|Interface \S+ detected \d)", re.MULTILINE)
+#: Where they name the switch's own port.
+OWN = re.compile(r"^[ \t]*(?:Local Port id:|Local Intf: |Interface \S+ detected \d)", re.MULTILINE)
 #: Keys of EOS and NX-OS for an interface, a device and its port.
 KEYS = {"lldpNeighbors": ("port", "neighborDevice", "neighborPort"), "ROW_nbor": ("l_port_id", "chassis_id", "port_id")}
 ADDRESS = re.compile(r"(?:[0-9A-Fa-f]{2}(?::[0-9A-Fa-f]{2}){5}|[0-9A-Fa-f]{4}(?:\.[0-9A-Fa-f]{4}){2})\Z")
+#: What NX-OS prints where a neighbour has no name.
+UNNAMED = frozenset(("null", "not advertised"))
 #: Kinds of the identity of a port that EOS prints, and that are no name.
 NAMELESS = re.compile(r"MAC|network", re.IGNORECASE)
 
@@ -78,7 +80,7 @@ def neighbours(source: Source) -> Iterator[Neighbour]:
 
 
 def _read_details(source: Source) -> Iterator[Neighbour]:
-    """EOS names an interface above its neighbours, NX-OS after the port of each."""
+    """EOS and IOS name an interface above its neighbours, NX-OS after the port of each."""
     interface: Value | None = None
     stated: dict[str, Value] = {}
     for line in LINE.finditer(source.text):
@@ -90,7 +92,7 @@ def _read_details(source: Source) -> Iterator[Neighbour]:
             stated = {}
         stated[label] = value
         own = stated.get("Local Port id") or interface
-        if label == "System Name" and own is not None and not ADDRESS.match(value.text):
+        if label == "System Name" and own is not None and value.text not in UNNAMED and not ADDRESS.match(value.text):
             kind, port = stated.get("Port ID type"), stated.get("Port id") or stated.get("Port ID")
             if (kind is not None and NAMELESS.search(kind.text)) or (port is not None and ADDRESS.match(port.text)):
                 port = stated.get("Port Description")
@@ -109,6 +111,8 @@ def entries(source: Source) -> Iterator[Neighbour]:
         if name in KEYS:
             for one in node.items or [node]:
                 yield from _entry(source, one, KEYS[name])
+            for interface in node.entries.values() if name == "lldpNeighbors" else ():
+                yield from _detailed(source, interface)
             continue
         lldp = node.entries.get("lldp")
         seen = (lldp or node).entries.get("neighbor") if name else None
@@ -127,10 +131,29 @@ def _entry(source: Source, node: Node, keys: tuple[str, str, str]) -> Iterator[N
         yield Neighbour(interface, device, _port_name(port))
 
 
+def _detailed(source: Source, interface: Node) -> Iterator[Neighbour]:
+    """EOS in detail: an interface is a key with a list; ports that are named by address are described."""
+    at = _key(source, interface)
+    listed = interface.entries.get("lldpNeighborInfo")
+    for one in listed.items if listed is not None else ():
+        device, port = one.entries.get("systemName"), one.entries.get("neighborInterfaceInfo")
+        parts = port.entries if port is not None else {}
+        name = _scalar(source, parts.get("interfaceId_v2") or parts.get("interfaceId"))
+        bare = name and name.but(name.text.strip('"'))
+        named = _scalar(source, device)
+        if named is not None and at.text:
+            yield Neighbour(at, named, _port_name(bare) or _scalar(source, parts.get("interfaceDescription")))
+
+
+def _key(source: Source, node: Node) -> Value:
+    """The key that a node stands under."""
+    start, end = node.key_start, node.key_end
+    return source.value(source.text[start:end].strip("\"' :"), start, end, How.MEASURED)
+
+
 def _nvue(source: Source, interface: Node, seen: Node) -> Iterator[Neighbour]:
     """An interface is a key, and so is each of its neighbours; one that names its port by address describes it."""
-    start, end = interface.key_start, interface.key_end
-    at = source.value(source.text[start:end].strip("\"' :"), start, end, How.MEASURED)
+    at = _key(source, interface)
     for one in seen.entries.values():
         chassis, port = one.entries.get("chassis"), one.entries.get("port")
         device = _scalar(source, chassis.entries.get("system-name")) if chassis is not None else None

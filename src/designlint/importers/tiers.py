@@ -28,7 +28,8 @@ def levels(lowest: Iterable[str], above: Mapping[str, Sequence[str]]) -> dict[st
         lowest: the switches that servers are connected to.
         above: the switches that may lie above each switch, such as all its neighbours.
     """
-    found = dict.fromkeys(lowest, 0)
+    bottom = set(lowest)
+    found = dict.fromkeys(bottom - _spines_with_servers(bottom, above), 0)
     waiting = deque(found)
     while waiting:
         here = waiting.popleft()
@@ -37,6 +38,16 @@ def levels(lowest: Iterable[str], above: Mapping[str, Sequence[str]]) -> dict[st
                 found[one] = found[here] + 1
                 waiting.append(one)
     return found
+
+
+def _spines_with_servers(lowest: set[str], above: Mapping[str, Sequence[str]]) -> set[str]:
+    """Switches with a few servers of their own that have the same neighbours as one without, all of them with servers."""
+    twins = {frozenset(seen) for name, seen in above.items() if name not in lowest and len(set(seen)) > 1}
+    return {
+        name
+        for name in lowest
+        if (seen := frozenset(above.get(name, ()))) in twins and seen <= lowest and name not in seen
+    }
 
 
 def put_role(words: Words, at: Value, level: int | None) -> None:

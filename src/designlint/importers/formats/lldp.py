@@ -22,6 +22,8 @@ TITLE = "LLDP neighbours"
 IMMATERIAL = frozenset(
     [
         "lldp",
+        "lldpNeighborInfo",
+        "lldpTables*",
         "via",
         "rid",
         "age",
