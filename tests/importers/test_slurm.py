@@ -160,9 +160,14 @@ def test_the_order_of_lines_changes_nothing_but_places(tmp_path: Path) -> None:
         ("1-0", 86400),
         ("1-2:30", 95400),
         ("7-0:00:59", 604859),
-        ("7-0:00:99", 604899),
+        ("7-0:00:99", 604899),  # so the real slurmctld has it
         ("00:70:00", 4200),
+        ("90:99", 5499),
+        ("1:99:99", 9639),
         ("7d", None),
+        ("1:2:", None),
+        ("10:20:30:40", None),
+        ("1-2-3", None),
         ("soon", None),
     ],
 )

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 
-FORM = re.compile(r"(?:(\d{1,6})-)?(\d{1,6})(?::(\d{1,6}))?(?::(\d{1,6}))?\Z")
+FORM = re.compile(r"(?:(\d{1,6})-)?(\d{1,8})(?::(\d{1,6}))?(?::(\d{1,6}))?\Z")
 UNLIMITED = frozenset(("infinite", "unlimited", "-1"))
 
 
 def seconds(text: str) -> int | None:
-    """The seconds of a time limit, counted as Slurm does: 00:70:00 is 70 minutes; None where it is none."""
+    """The seconds of a time limit; None where it is none, as `7d` is. Slurm adds up what it reads: 99 seconds are 99."""
     found = FORM.match(text.strip())
     if found is None:
         return None
