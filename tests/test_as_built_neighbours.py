@@ -88,6 +88,27 @@ def test_cables_between_the_two_leaves_of_a_pair(tmp_path: Path) -> None:
     ]
 
 
+def test_cables_between_pairs_that_the_design_lists(tmp_path: Path) -> None:
+    """Four leaves, two pairs; one cable of each pair leads to the other pair."""
+    leaves = [f"leaf-{at}" for at in range(1, 5)]
+    peers = [f"{{from: leaf-{at}, to: leaf-{at + 1}, cables: 2}}" for at in (1, 3)]
+    hosts = [f"{{server: n{at}, adapter: eth0, to: leaf-{at}}}" for at in range(1, 5)]
+    switches = ", ".join(f"{{name: {name}, role: leaf}}" for name in leaves)
+    text = (
+        "designlint: 1\nnodes: [{name: n, count: 4, servers: 'n[1-4]', networks: [{fabric: front}]}]\n"
+        "fabrics:\n  - name: front\n    purpose: frontend\n    homing: mlag\n"
+        f"    topology: {{switches: [{switches}], links: [{', '.join(peers)}], host_links: [{', '.join(hosts)}]}}\n"
+    )
+    cables = [(f"n{at}", "eth0", f"leaf-{at}", "Ethernet1") for at in range(1, 5)]
+    cables += [("leaf-1", "Ethernet49", "leaf-2", "Ethernet49"), ("leaf-3", "Ethernet49", "leaf-4", "Ethernet49")]
+    cables += [("leaf-1", "Ethernet50", "leaf-4", "Ethernet50"), ("leaf-3", "Ethernet50", "leaf-2", "Ethernet50")]
+    known = read_design(read_bytes(text.encode(), "design.yaml"), engine.shipped_engine())
+    found = files.against(known, dumped(tmp_path, (*leaves, "n1", "n2", "n3", "n4"), cables))
+    assert [one.finding.message for one in found.differences] == [
+        "two cables are swapped: leaf-1 goes to leaf-4, and leaf-3 to leaf-2"
+    ]
+
+
 @pytest.mark.parametrize("asked", [EVERY, LEAVES, SPINES, ("leaf-2",)])
 def test_one_end_that_was_asked_shows_that_a_cable_is_missing(asked: tuple[str, ...], tmp_path: Path) -> None:
     cables = HOSTS + [one for one in LINKS if one[::2] != ("leaf-2", "spine-1")]

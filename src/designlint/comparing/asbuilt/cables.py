@@ -36,7 +36,10 @@ class CablePairs:
             if one is not None and other is not None:
                 self.seen[min(one, other), max(one, other)].append(cable)
         self.presence = design.adjacency or built.adjacency
-        self.peers = set() if design.paired is False else {one.name for one in design.tier("leaf")}
+        leaves = {one.name for one in design.tier("leaf")}
+        listed = {name for pair in self.wanted if leaves.issuperset(pair) for name in pair}
+        #: Leaves that may have cables to one another although the design lists none.
+        self.peers = set() if design.paired is False else leaves - listed
 
     def count_cables(self, cables: Sequence[Cable]) -> int:
         """So many cables; whether there is one where a side does not count them."""

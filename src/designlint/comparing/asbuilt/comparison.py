@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from designlint.comparing.asbuilt import cables, hosts
 from designlint.comparing.asbuilt.difference import Deviation, leading
+from designlint.comparing.asbuilt.exchanged import find_exchanged
 from designlint.comparing.asbuilt.joining import WAYS, NameMatches, match_names
 from designlint.comparing.asbuilt.labels import align
 from designlint.comparing.asbuilt.showing import omit_unseen, unseen
@@ -118,7 +119,12 @@ def _explain(design: Wiring, built: Wiring, mapped: Mapping[str, str]) -> tuple[
 def _raw(design: Wiring, built: Wiring, same: NameMatches) -> list[Deviation]:
     if design.switches and built.switches and not same.switches:
         return [_strangers(design, built)]
-    return [*_differences(omit_unseen(design, built, same), built, same)]
+    told = [*_differences(omit_unseen(design, built, same), built, same)]
+    if len(told) < 2 or design.adjacency or built.adjacency:
+        return told
+    placed, exchanged = find_exchanged(design, built, same)
+    fewer = [*exchanged, *_differences(omit_unseen(design, built, placed), built, placed)] if exchanged else told
+    return min(told, fewer, key=len)
 
 
 def _level_tree(design: Wiring, built: Wiring) -> tuple[Wiring, list[str]]:
