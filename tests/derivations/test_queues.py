@@ -23,7 +23,12 @@ NAMES, FRONTS = ("trainers", "research"), ("rl-train,rl-test", "team-a")
 def test_a_queue_is_unknown_only_where_every_queue_says_what_leads_to_it(
     queue: str, fronts: tuple[str | None, ...], known: bool | None
 ) -> None:
-    assert queues.queue_known(queue, NAMES, fronts) is known
+    assert queues.queue_known(queue, NAMES, fronts, ("kueue",)) is known
+
+
+@pytest.mark.parametrize(("queue", "known"), [("trainers", True), ("default", True), ("trianers", False)])
+def test_jobs_name_a_queue_of_volcano_itself(queue: str, known: bool) -> None:
+    assert queues.queue_known(queue, NAMES, (None, None), ("volcano",)) is known
 
 
 def test_a_queue_serves_the_pools_that_it_names() -> None:

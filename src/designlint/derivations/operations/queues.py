@@ -154,14 +154,22 @@ def queue_has_gpus(
 
 
 @derivation(of="Job")
-def queue_known(queue: Text, queue_names: tuple[Text, ...], queue_fronts: tuple[Text | None, ...]) -> Flag | None:
+def queue_known(
+    queue: Text,
+    queue_names: tuple[Text, ...],
+    queue_fronts: tuple[Text | None, ...],
+    batch_queue: tuple[Text | None, ...],
+) -> Flag | None:
     """
     Whether the cluster has a queue of the name that a job states. [1]
 
-    Absent where the name is none of those known and some queue does not say which local queues lead to it.
+    Absent where the name is none of those known and some queue does not say which local queues lead to it. Volcano has no
+    local queues, and a queue called `default` that nobody lists.
     """
     if queue in queue_names or any(queue in (one or "").split(",") for one in queue_fronts):
         return True
+    if batch_queue == ("volcano",):
+        return queue == "default"
     return False if len(queue_fronts) == len(queue_names) and None not in queue_fronts else None
 
 

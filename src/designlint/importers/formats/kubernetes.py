@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from designlint.importers.base import Fragment, Source, Value, whole
 from designlint.importers.kubernetes import kinds, kueue
 from designlint.importers.kubernetes.mounted import Mounted
-from designlint.importers.notations import structured
+from designlint.importers.notations import slips, structured
 from designlint.importers.notations.structured import Table
 from designlint.importers.workloads import get, name_workload
 
@@ -183,9 +183,18 @@ def design(models: Sequence[Source], context: Context) -> Fragment:
         found.words["scheduler"] = scheduler
     _domains(domains, found)
     for source in models:
+        _report_slips(source, found)
         structured.close(source, IMMATERIAL, elsewhere=list(_others(source)), switched=SWITCHED)
     mounted.account()
     return found
+
+
+def _report_slips(source: Source, found: Fragment) -> None:
+    """Notes misspelt keys."""
+    for top, key, node, near in slips.slips(source, IMMATERIAL):
+        at, kind = source.value(node.text, node.key_start, node.key_end), top.entries.get("kind")
+        name = kind.text if kind is not None else TITLE
+        found.clash("import/misspelt-key", at, name=key[:60], proposal=near, tool=name)
 
 
 def _others(source: Source) -> Iterator[Node]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from designlint.importers import defaults
 from designlint.importers.base import Fragment, How, Value, Words, put
 from designlint.importers.frameworks import torchtitan
-from designlint.importers.jobs import configurations, dialects, exclusive, roles
+from designlint.importers.jobs import configurations, dialects, exclusive, roles, spreading
 from designlint.importers.megatron import arguments, names
 from designlint.importers.shell.options import CONFIGURATION
 from designlint.importers.workloads import LAUNCH, count, drop, get, is_on, merge
@@ -95,7 +95,7 @@ def _put_arguments(words: Words, main: Launch, given: dict[str, Value], found: F
     merge(words, arguments.words(given))
     exclusive.report(given, found, megatron=main.script in OWN or "tensor_model_parallel_size" in given)
     roles.put_rollout_gpus(words, main)
-    if main.launchers == ["srun"] and (main.script in OWN or CONFIGURED in given):
+    if main.launchers == ["srun"] and (main.script in OWN or CONFIGURED in given or spreading.ranks_by_task(main)):
         put(words, "job/tasks_are_ranks", _at(main).but(True, f"srun starts {main.script} without a launcher"))
 
 

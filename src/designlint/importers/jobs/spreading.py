@@ -41,6 +41,7 @@ THERE = " is set when the job runs"
 VARIABLE = re.compile(r"\$(?:\{(\w+)\}|(\w+))(?::\S*)?\Z")
 ADDRESS = "MASTER_ADDR"
 TOGETHER = re.compile(r"\b(?:RANK=\$\{?SLURM_PROCID|WORLD_SIZE=\$\{?SLURM_(?:NTASKS|NPROCS))\b")
+RANKED = re.compile(r"(?<!\w)RANK=\$\{?SLURM_PROCID\b")
 #: What differs between the servers that srun starts a command on: they may be meant to work apart.
 OF_SERVER = re.compile(r"\bSLURM_(?:PROCID|NODEID)\b|\bSLURMD_NODENAME\b|\bHOSTNAME\b|\bhostname\b|\bS?RANDOM\b|\$\$")
 FIRST = "Slurm runs the batch script on the first server only"
@@ -106,6 +107,11 @@ def by_one_task(main: Launch) -> bool:
     """Whether srun starts one task, or a number that is not known."""
     stated = main.scheduler.get("ntasks") or main.scheduler.get("n")
     return stated is not None and (whole(count(stated.value)) or 0) < 2
+
+
+def ranks_by_task(main: Launch) -> bool:
+    """Whether the command gives each task of srun a rank of its own among all."""
+    return any(RANKED.search(flat(word)) for word in main.command.words)
 
 
 def _own(text: str, at: Piece) -> Value | None:

@@ -157,6 +157,7 @@ def _put_ranks(main: Launch, pod: Pod, found: Fragment) -> None:
             name, number = PLACED[0], pod.slots
     if number is None or number.how is How.DEFAULT or pod.gpus is None or not main.command.sure:
         return
+    _check_places(main, number, pod, found)
     ranks, gpus = whole(number) or 0, whole(pod.gpus) or 0
     each = [main.arguments[one].value for one in TAKEN if one in main.arguments] if main.benchmark else []
     fewer = name not in PLACED or (bool(main.benchmark) and None not in each)
@@ -165,6 +166,15 @@ def _put_ranks(main: Launch, pod: Pod, found: Fragment) -> None:
     if sizes.VISIBLE not in main.command.variables and (ranks > gpus or (ranks < gpus and fewer)):
         place, known = number.place, pod.gpus
         found.clash("import/conflict", known, word="gpus_per_worker", one=known.text, other=str(ranks), where=place)
+
+
+def _check_places(main: Launch, each: Value, pod: Pod, found: Fragment) -> None:
+    """All ranks that MPI is to start must fit on the pods, at so many on each."""
+    tasks = next((count(main.runner[name].value) for name in ("np", "n") if name in main.runner), None)
+    places = (whole(each) or 0) * (whole(pod.counts[-1]) or 0) if pod.counts and MPI & {*main.launchers} else 0
+    if tasks is not None and pod.slots is None and 0 < places < (whole(tasks) or 0):
+        other = f"{places} ({each.text} on each of {pod.counts[-1].text} workers)"
+        found.clash("import/conflict", tasks, word="tasks", one=tasks.text, other=other, where=each.place)
 
 
 def _fits(main: Launch, pod: Pod, slots: Value, found: Fragment, *, spread: bool) -> bool:

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from designlint.importers.base import Fragment, How, Value, Words, put, whole
-from designlint.importers.kubernetes import hosts, limits, ray, volumes
+from designlint.importers.kubernetes import bounds, hosts, limits, ray, volcano, volumes
 from designlint.importers.kubernetes.commands import Pod, variables
 from designlint.importers.kubernetes.pods import GPUS, PodGroup, label, read_container, totals_of_pods, words
 from designlint.importers.kubernetes.quantities import all_cpus, all_memory
@@ -73,7 +73,7 @@ def job(top: Table, found: Fragment, context: Context, name: Value, around: Valu
     if key in ray.KINDS:
         ray.job(top, result, found, path, context)
     put(result, "job/submitted_to", kind.but("kubernetes", f"it is a {kind.text}") if kind is not None else None)
-    queue = label(top, QUEUE) or top.get("spec/queue") or queue or around
+    queue = label(top, QUEUE) or top.get("spec/queue") or label(top, volcano.QUEUE) or queue or around
     put(result, "job/queue", queue.as_text() if queue is not None else None)
     for where in ("metadata", "spec/template/metadata"):
         misplaced = top.table(where).table("annotations")
@@ -87,7 +87,8 @@ def job(top: Table, found: Fragment, context: Context, name: Value, around: Valu
     _placement(top, key, kind, result)
     volumes.left_out(key, result)
     if key == "VolcanoJob":
-        _gang(top, found)
+        volcano.report(top, found)
+    bounds.report(top, key, found)
     return result
 
 
@@ -109,18 +110,6 @@ def _placement(top: Table, key: str, at: Value | None, result: Words) -> None:
     exclusive = next((one for one in top.table("metadata/annotations").names() if one.endswith("-topology")), None)
     stated = exclusive is not None or top.at("spec/networkTopology") is not None
     put(result, "job/states_placement", at.but(stated, "" if stated else "no topology request, affinity or host name"))
-
-
-def _gang(top: Table, found: Fragment) -> None:
-    """The pods of each task, and whether all of them must start together."""
-    groups = _volcano(top)
-    counts = [count(one.count) for one in groups]
-    for group, number in zip(groups, counts, strict=True):
-        found.fact(f"pods of task {group.name}", number)
-    least = count(top.get("spec/minAvailable"))
-    if least is not None and all(counts):
-        total = sum(whole(one) or 0 for one in counts)
-        found.fact("gang", least.but((whole(least) or 0) >= total, f"{least.text} of {total} pods start together"))
 
 
 def _limits(top: Table, result: Words) -> None:
@@ -240,17 +229,6 @@ def _job_set(top: Table) -> list[PodGroup]:
     return found
 
 
-def _volcano(top: Table) -> list[PodGroup]:
-    found = []
-    for one in top.tables("spec/tasks"):
-        name = one.get("name")
-        task = name.text if name is not None else ""
-        pods = one.get("replicas")
-        group = PodGroup(task, pods, one.table("template"), hosts=hosts.of_task(top, task, pods))
-        found.append(group)
-    return found
-
-
 def _trainer(top: Table) -> list[PodGroup]:
     return [PodGroup("trainer", top.get("spec/trainer/numNodes"), top.table("spec/trainer/podTemplate"))]
 
@@ -259,8 +237,7 @@ def _train_job(top: Table, result: Words, found: Fragment, path: str, context: C
     """Kubeflow Trainer keeps pods in a runtime; the job states sizes, resources and what is started itself."""
     found.fact("runtime", top.get("spec/runtimeRef/name"))
     trainer = top.table("spec/trainer")
-    limits.report_refused(trainer.table("resourcesPerNode"), found)
-    limits.report_misspelt(trainer.table("resourcesPerNode"), found)
+    limits.report(trainer.table("resourcesPerNode"), found)
     read_container(trainer, True, result, found, path, context, Pod(variables(trainer)))
     resources = top.table("spec/trainer/resourcesPerNode/limits") or top.table("spec/trainer/resourcesPerNode/requests")
     node = resources.node.entries.get("nvidia.com/gpu") if resources.node is not None else None
@@ -284,7 +261,7 @@ GROUPS: dict[str, Callable[[Table], list[PodGroup]]] = {
     "Job": _batch,
     "StatefulSet": _stateful_set,
     "LeaderWorkerSet": _leader_worker_set,
-    "VolcanoJob": _volcano,
+    "VolcanoJob": volcano.groups,
     "RayJob": ray.groups,
     "RayCluster": ray.groups,
 }

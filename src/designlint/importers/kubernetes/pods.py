@@ -140,8 +140,7 @@ def words(groups: list[PodGroup], found: Fragment, path: str, context: Context) 
         counts = tuple(one for one in both if one is not None) if None not in both else ()
         for container in group.containers():
             alone = group.hosts is not None and "envFrom" not in container.names() and not group.on_host()
-            limits.report_refused(container.table("resources"), found)
-            limits.report_misspelt(container.table("resources"), found)
+            limits.report(container.table("resources"), found)
             pod = Pod(variables(container), alone, counts, ranked, group.slots)
             read_container(container, group in working, result, found, path, context, pod)
     return result

@@ -152,9 +152,11 @@ class Table:
     def at(self, path: str) -> Node | None:
         """The node at a path of keys, `/` between them."""
         node = self.node
+        asked: dict[int, set[str]] = self.source.cache.setdefault("asked", {})
         for key in path.split("/"):
             if node is None or node.kind != "map":
                 return None
+            asked.setdefault(id(node), set()).add(key)
             node = node.entries.get(key)
         return node
 

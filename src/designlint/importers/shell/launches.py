@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from typing import TYPE_CHECKING
 
@@ -29,13 +30,15 @@ SWITCHES = re.compile(
     r"--(?:exclusive|overlap|unbuffered|label|kill-on-bad-exit|exact|pty|overcommit|no-kill|contiguous|verbose|quiet"
     r"|container-remap-root|no-container-mount-home|container-writable)\Z|-[ulKOkvQ]\Z"
 )
-MODULES = re.compile(r"torch\.distributed\.(?:run|launch)\Z")
+MODULES = re.compile(r"(?:torch\.distributed\.(?:run|launch)|(accelerate)\.commands\.launch)\Z")
 BENCHMARK = re.compile(
     r"(?:.*/)?((?:all_reduce|all_gather|reduce_scatter|alltoall|broadcast|sendrecv|reduce|gather|scatter|hypercube)_perf)(?:_mpi)?\Z"
 )
 #: Commands that train by themselves, and the orders by which they do.
 TRAINER = re.compile(r"(?:.*/)?(llamafactory-cli|axolotl|swift|megatron)\Z")
 ORDERS = frozenset(("train", "sft", "pt", "rlhf"))
+#: axolotl's option that names its launcher, and what stands before this one's own options.
+STARTED_BY, PASSED = "--launcher", "--"
 #: torchtune's own launcher takes torchrun's options, then the name of a recipe.
 TUNE = re.compile(r"(?:.*/)?tune\Z")
 SCRIPT = re.compile(r"\S*\.py\Z")
@@ -183,7 +186,7 @@ def _launch(command: Command, words: Sequence[Text]) -> Launch | None:
             here.append((name, []))
             at += length - 1
         elif own := _program(launch, words, at):
-            here.append(("script", list(words[at + own :])))
+            here += _trained(launch, list(words[at + own :]))
             break
         elif text == "-m" and at + 1 < len(words):
             module = _plain(words[at + 1])
@@ -216,8 +219,10 @@ def _launcher(words: Sequence[Text], at: int) -> tuple[str, int]:
     known = LAUNCHERS.match(one)
     if known:
         return known[1], 1
-    of_torch = (one == "-m" and MODULES.match(two)) or (two == "run" and TUNE.match(one))
-    return ("torchrun", 2) if of_torch else ("", 0)
+    if two == "run" and TUNE.match(one):
+        return "torchrun", 2
+    module = MODULES.match(two) if one == "-m" else None
+    return (module[1] or "torchrun", 2) if module else ("", 0)
 
 
 def _belongs(before: Sequence[Text]) -> bool:
@@ -241,6 +246,18 @@ def _program(launch: Launch, words: Sequence[Text], at: int) -> int:
         launch.script = trainer[1]
         return 2
     return 0
+
+
+def _trained(launch: Launch, words: list[Text]) -> list[tuple[str, list[Text]]]:
+    """The arguments of a command that trains, and behind `--` those of the launcher that it is told to use."""
+    plain = [*map(_plain, words)]
+    cut = plain.index(PASSED) if PASSED in plain else len(words)
+    named = (two for one, two in itertools.pairwise(plain[:cut]) if one == STARTED_BY)
+    launcher = next((one for one in named if LAUNCHERS.match(one)), "")
+    if not launcher or cut == len(words):
+        return [("script", words)]
+    launch.launchers.append(launcher)
+    return [("script", words[:cut]), (launcher, words[cut + 1 :])]
 
 
 def _last(words: Sequence[Text]) -> str:
