@@ -6,7 +6,7 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING
 
-from designlint.importers import defaults
+from designlint.importers import checked, defaults
 from designlint.importers.base import put
 from designlint.importers.workloads import count
 
@@ -81,6 +81,8 @@ COUNTS = frozenset(
         "OMP_NUM_THREADS",
     ]
 )
+#: How NCCL's variables begin.
+PREFIX = "NCCL_"
 #: Adapters by their whole names, not by how they begin, and none left out.
 LISTED = re.compile(r"=?\w+_\d+(?::\d+)?(?:,\w+_\d+(?::\d+)?)+\Z")
 #: Beginnings of variables that are worth a fact though no word holds them.
@@ -101,6 +103,7 @@ def known_variables() -> frozenset[str]:
             "NCCL_CROSS_NIC",
             "NCCL_TOPO_FILE",
             "NCCL_ALGO",
+            "NCCL_PROTO",
             "NCCL_DEBUG",
             "CUDA_DEVICE_MAX_CONNECTIONS",
             "PYTORCH_CUDA_ALLOC_CONF",
@@ -120,6 +123,15 @@ def _log_levels() -> frozenset[str]:
     return frozenset(defaults.tool("nccl").tables["debug"]["levels"])
 
 
+def _report(variables: Mapping[str, Value], fragment: Fragment) -> None:
+    """Notes values that NCCL's adapters cannot hold, and variables that it does not know and that look like one of its own."""
+    tool = defaults.tool("nccl")
+    checked.report(variables, fragment, tool)
+    names = [one for one in variables if one.startswith(PREFIX)]
+    for name, near in checked.misspelt(names, str(tool.tables["variables"]["names"]).split()):
+        fragment.clash("import/misspelt-key", variables[name], name=name[:60], proposal=near, tool=tool.name)
+
+
 def tells(name: str) -> bool:
     """Whether a variable says something about communication."""
     return name in TEXTS or name in COUNTS or name.startswith(TELLING)
@@ -127,6 +139,8 @@ def tells(name: str) -> bool:
 
 def fill(words: Words, variables: Mapping[str, Value], fragment: Fragment | None = None) -> None:
     """The environment of a workload; NCCL's variables without a word become facts."""
+    if fragment is not None:
+        _report(variables, fragment)
     for name, value in variables.items():
         if not value.text or not tells(name):
             continue

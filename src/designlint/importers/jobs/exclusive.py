@@ -1,16 +1,21 @@
-"""Arguments of a trainer of which it takes one, and refuses to start with both."""
+"""Arguments of a trainer, and options of sbatch, that these refuse: two that exclude each other, values, misspelt names."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from designlint.importers import defaults
+from designlint.importers import checked, defaults
+from designlint.importers.base import Value
+from designlint.importers.megatron import names
+from designlint.importers.megatron.immaterial import immaterial
 from designlint.importers.workloads import NO
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping, Set
 
-    from designlint.importers.base import Fragment, Value
+    from designlint.importers.base import Fragment
+    from designlint.importers.defaults import Tool
+    from designlint.importers.shell.launches import Launch
 
 #: An argument that only Hugging Face's trainer has.
 TRAINER = "per_device_train_batch_size"
@@ -18,14 +23,56 @@ TRAINER = "per_device_train_batch_size"
 
 def report(given: Mapping[str, Value], found: Fragment, *, megatron: bool) -> None:
     """Notes pairs of arguments that are both in effect."""
+    checked.report(given, found, defaults.tool("vllm"), _flag)
+    if any(name in given for name in defaults.tool("verl").tables["relations"]):
+        checked.report(given, found, defaults.tool("verl"), lambda name: name.lstrip("."))
     name = "megatron-lm" if megatron else "transformers" if TRAINER in given else ""
-    for first, others in defaults.tool(name).tables["exclusive"].items() if name else ():
+    if name:
+        spell = _flag if megatron else _option
+        checked.report(given, found, defaults.tool(name), spell)
+        _report_pairs(given, found, defaults.tool(name), spell)
+
+
+def report_options(given: Mapping[str, Value], found: Fragment) -> None:
+    """Notes pairs of options of a batch header that sbatch refuses together."""
+    _report_pairs(given, found, defaults.tool("slurm"), _option, frozenset())
+
+
+def _report_pairs(
+    given: Mapping[str, Value], found: Fragment, tool: Tool, spell: Callable[[str], str], off: Set[str] = NO
+) -> None:
+    for first, others in tool.tables["exclusive"].items():
         for second in others:
             one, other = given.get(first), given.get(second)
-            if one is None or other is None or not {one.text.lower(), other.text.lower()}.isdisjoint(NO):
+            if one is None or other is None or not {one.text.lower(), other.text.lower()}.isdisjoint(off):
                 continue
-            flags = (f"--{word.replace('_', '-')}" if megatron else f"--{word}" for word in (first, second))
             found.clash(
-                "import/arguments-exclude-each-other", other, name=next(flags), other=next(flags), where=one.place,
-                tool=defaults.tool(name).name,
+                "import/arguments-exclude-each-other", other, name=spell(first), other=spell(second), where=one.place,
+                tool=tool.name,
             )  # fmt: skip
+
+
+def report_misspelt(main: Launch, given: Mapping[str, Value], found: Fragment, *, megatron: bool) -> None:
+    """Notes arguments that look like one of those of Megatron-LM or of Hugging Face's trainer."""
+    known = names.understood()
+    if not (megatron or TRAINER in given):
+        return
+    label, spell = defaults.tool("megatron-lm" if megatron else "transformers").name, _flag if megatron else _option
+    for name, near in checked.misspelt(
+        [one for one in main.arguments if "." not in one and not immaterial(one)], known
+    ):
+        at = main.arguments[name].at
+        place, flags = (
+            Value("", at.source, at.start, at.end),
+            [spell(one) for one in (name, near)],
+        )
+        found.clash("import/misspelt-key", place, name=flags[0][:60], proposal=flags[1], tool=label)
+
+
+def _flag(name: str) -> str:
+    """A name as the command line has it; keys of a configuration stay as they are."""
+    return name.lstrip(".") if "." in name else f"--{name.replace('_', '-')}"
+
+
+def _option(name: str) -> str:
+    return f"--{name}"

@@ -93,7 +93,9 @@ def _open_texts(main: Launch) -> None:
 
 def _put_arguments(words: Words, main: Launch, given: dict[str, Value], found: Fragment) -> None:
     merge(words, arguments.words(given))
-    exclusive.report(given, found, megatron=main.script in OWN or "tensor_model_parallel_size" in given)
+    megatron = main.script in OWN or "tensor_model_parallel_size" in given
+    exclusive.report(given, found, megatron=megatron)
+    exclusive.report_misspelt(main, given, found, megatron=megatron)
     roles.put_rollout_gpus(words, main)
     if main.launchers == ["srun"] and (main.script in OWN or CONFIGURED in given or spreading.ranks_by_task(main)):
         put(words, "job/tasks_are_ranks", _at(main).but(True, f"srun starts {main.script} without a launcher"))

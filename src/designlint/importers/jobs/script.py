@@ -10,6 +10,7 @@ from designlint.importers.base import Fate, Fragment, How, Value, Words, put, wh
 from designlint.importers.jobs import (
     accelerated,
     dialects,
+    exclusive,
     hostfile,
     meeting,
     pbs,
@@ -127,6 +128,7 @@ def _header(source: Source, found: Fragment) -> tuple[dict[str, Value], Value | 
     """The options of all components of the job, and their servers together."""
     parts = header.components(source)
     for part in parts:
+        exclusive.report_options(part, found)
         for name, near, at in header.misspelt(part):
             found.clash("import/misspelt-key", at, name=f"--{name[:60]}", proposal=f"--{near}", tool="sbatch")
     return requests.together(parts)

@@ -60,7 +60,7 @@ SWITCHES = frozenset(
     )
 )
 #: How alike the names of two options are if one is meant for the other.
-ALIKE = 0.88
+ALIKE = 0.85
 
 #: What separates the components of a heterogeneous job, which get servers of several kinds together.
 SEPARATOR = re.compile(r"#SBATCH[ \t]+(?:hetjob|packjob)\b")
