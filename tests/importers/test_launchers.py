@@ -138,9 +138,10 @@ def test_sourced_files_count_in_order_and_stay_inside(tmp_path: Path) -> None:
 
 
 def test_sizes_that_disagree_are_one_finding_with_both_places(tmp_path: Path) -> None:
-    _, found = script(tmp_path, "srun torchrun --nnodes 8 --nproc_per_node 8 pretrain_gpt.py --num-layers 8\n")
+    words, found = script(tmp_path, "srun torchrun --nnodes 8 --nproc_per_node 4 pretrain_gpt.py --num-layers 8\n")
     (clash,) = found.clashes
-    assert (clash.rule, clash.at.line, clash.values["where"]) == ("import/conflict", 2, "train.sbatch:6")
+    assert words["job"]["launcher_servers"] == "8"
+    assert (clash.rule, clash.at.line, clash.values["where"]) == ("import/conflict", 3, "train.sbatch:6")
 
 
 def test_set_gives_what_the_submit_line_would(tmp_path: Path) -> None:

@@ -17,20 +17,35 @@ HEAD = "#!/bin/bash\n#SBATCH --nodes=4\n#SBATCH --gpus-per-node=8\n"
 
 
 @pytest.mark.parametrize(
-    ("command", "conflicts"),
+    ("command", "conflicts", "awaited"),
     [
-        ("srun axolotl train t.yaml --launcher torchrun -- --nnodes=4 --nproc_per_node=8", []),
-        ("srun axolotl train t.yaml --launcher torchrun -- --nnodes=2 --nproc_per_node=8", [("servers", "4", "2")]),
-        ("srun axolotl train t.yaml -- --nnodes=2", []),
-        ("srun bash -c 'python -u -m accelerate.commands.launch --num_processes 8 t.py'", [("gpus", "8", "32")]),
-        ("srun bash -c 'python -u -m accelerate.commands.launch --num_processes 32 t.py'", []),
+        ("srun axolotl train t.yaml --launcher torchrun -- --nnodes=4 --nproc_per_node=8", [], None),
+        ("srun axolotl train t.yaml --launcher torchrun -- --nnodes=2 --nproc_per_node=8", [], "2"),
+        ("srun axolotl train t.yaml -- --nnodes=2", [], None),
+        ("srun bash -c 'python -u -m accelerate.commands.launch --num_processes 8 t.py'", [("gpus", "8", "32")], None),
+        ("srun bash -c 'python -u -m accelerate.commands.launch --num_processes 32 t.py'", [], None),
     ],
 )
 def test_a_launcher_is_read_wherever_it_starts(
-    command: str, conflicts: list[tuple[str, str, str]], tmp_path: Path
+    command: str, conflicts: list[tuple[str, str, str]], awaited: str | None, tmp_path: Path
 ) -> None:
     found = read(tmp_path, {"t.sbatch": f"{HEAD}{command}\n"})
     assert [(one.values["word"], one.values["one"], one.values["other"]) for one in found.clashes] == conflicts
+    assert plain(found.words["workloads"])[0]["job"].get("launcher_servers") == awaited
+
+
+@pytest.mark.parametrize(
+    ("options", "tasks"),
+    [
+        ("--nodes=2\n#SBATCH --gpus=16\n#SBATCH --ntasks-per-gpu=1", "8"),
+        ("--nodes=2\n#SBATCH --gpus-per-node=4\n#SBATCH --ntasks-per-gpu=2", "8"),
+        ("--nodes=3\n#SBATCH --gpus=16\n#SBATCH --ntasks-per-gpu=1", None),
+        ("--gpus=16\n#SBATCH --ntasks-per-gpu=1", None),
+    ],
+)
+def test_tasks_are_counted_by_gpus(options: str, tasks: str | None, tmp_path: Path) -> None:
+    found = read(tmp_path, {"t.sbatch": f"#!/bin/bash\n#SBATCH {options}\nsrun python train.py\n"})
+    assert plain(found.words["workloads"])[0]["job"].get("tasks_per_server") == tasks
 
 
 @pytest.mark.parametrize(("rank", "known"), [("RANK=$SLURM_PROCID", "true"), ("LOCAL_RANK=$SLURM_LOCALID", None)])

@@ -35,21 +35,47 @@ spec:
 
 
 @pytest.mark.parametrize(
-    ("nodes", "ranks", "host", "conflicts", "met"),
+    ("nodes", "ranks", "host", "conflicts", "awaited", "met"),
     [
-        ("4", "8", "$(MASTER_ADDR):29500", [], None),
-        ("8", "8", "$(MASTER_ADDR):29500", [("workers", "4", "8")], None),
-        ("4", "4", "$(MASTER_ADDR):29500", [("gpus_per_worker", "8", "4")], None),
-        ("4", "gpu", "localhost:29500", [], "localhost"),
+        ("4", "8", "$(MASTER_ADDR):29500", [], None, None),
+        ("8", "8", "$(MASTER_ADDR):29500", [], "8", None),
+        ("3", "8", "$(MASTER_ADDR):29500", [], "3", None),
+        ("4", "4", "$(MASTER_ADDR):29500", [("gpus_per_worker", "8", "4")], None, None),
+        ("4", "gpu", "localhost:29500", [], None, "localhost"),
     ],
 )
 def test_what_a_launcher_states_must_agree_with_its_pods(
-    nodes: str, ranks: str, host: str, conflicts: list[tuple[str, str, str]], met: str | None, tmp_path: Path
+    nodes: str,
+    ranks: str,
+    host: str,
+    conflicts: list[tuple[str, str, str]],
+    awaited: str | None,
+    met: str | None,
+    tmp_path: Path,
 ) -> None:
     text = VOLCANO.replace("NODES", nodes).replace("RANKS", ranks).replace("HOST", host)
     found = read(tmp_path, {"job.yaml": text})
     assert [(one.values["word"], one.values["one"], one.values["other"]) for one in found.clashes] == conflicts
-    assert plain(found.words["workloads"])[0]["job"].get("rendezvous") == met
+    job = plain(found.words["workloads"])[0]["job"]
+    assert (job.get("launcher_servers"), job.get("rendezvous")) == (awaited, met)
+
+
+@pytest.mark.parametrize(
+    ("options", "differ"),
+    [
+        ("--node_rank=0, --master_addr=a", "false"),
+        ("--node_rank=$(RANK), --master_addr=a", None),
+        ("--node_rank=0, --rdzv_backend=c10d", None),
+    ],
+)
+def test_pods_of_one_template_need_ranks_of_their_own(options: str, differ: str | None, tmp_path: Path) -> None:
+    text = (
+        VOLCANO.replace("--rdzv_backend=c10d, --rdzv_endpoint=HOST", options)
+        .replace("NODES", "4")
+        .replace("RANKS", "8")
+    )
+    found = read(tmp_path, {"job.yaml": text})
+    assert plain(found.words["workloads"])[0]["job"].get("server_ranks_differ") == differ
 
 
 def test_ranks_of_a_benchmark_take_as_many_gpus_as_it_says(tmp_path: Path) -> None:

@@ -62,7 +62,6 @@ def test_torchtune_counts_as_torchrun_does(tmp_path: Path) -> None:
     start = "srun tune run --nnodes 2 --nproc_per_node 4 --rdzv_id 7 lora_finetune_distributed --config a.yaml epochs=1"
     found = read(tmp_path, {"a.sbatch": f"{BATCH}{start}\n"})
     assert [(one.values["word"], one.values["other"]) for one in found.clashes] == [
-        ("servers", "2"),
         ("gpus_per_server", "4"),
     ]
 
@@ -157,7 +156,8 @@ def test_affinity_to_a_kind_of_server_is_no_placement(affinity: str, placed: str
         ("train-workers-0-3.train", "true"),
         ("train-workers-0-4.train", "false"),
         ("train-workers-1-0.train", "false"),
-        ("train-workers-0-0", None),
+        ("train-workers-0-0", "false"),
+        ("another-host", None),
     ],
 )
 def test_names_of_pods_end_with_numbers_that_there_are(host: str, known: str | None, tmp_path: Path) -> None:

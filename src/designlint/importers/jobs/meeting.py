@@ -9,7 +9,7 @@ from designlint.importers import defaults
 from designlint.importers.base import How, Value, Words, put, whole
 from designlint.importers.jobs import sizes, spreading
 from designlint.importers.shell.pieces import flat
-from designlint.importers.shell.walker import SETTING_UP
+from designlint.importers.shell.walker import SETTING_UP, Script
 from designlint.importers.workloads import count, is_on
 
 if TYPE_CHECKING:
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from designlint.importers.base import Fragment
     from designlint.importers.shell.launches import Launch
     from designlint.importers.shell.options import Argument
-    from designlint.importers.shell.walker import Script
 
 #: Variables by which torchrun's options come from outside.
 OUTSIDE = "PET_"
@@ -81,6 +80,14 @@ def put_local_host(words: Words, main: Launch, found: Fragment) -> None:
     host = next((_host(main.runner[name]) for name in names if name in main.runner), None)
     if host is not None and host.text in spreading.OWN and not _is_first(main, launcher):
         put(words, "job/rendezvous", host.as_text())
+
+
+def put_same_rank(words: Words, main: Launch) -> None:
+    """Adds that a command of several pods gives all of them the same rank."""
+    stated = main.runner.get(LAUNCHERS["torchrun"].rank)
+    if "torchrun" in main.launchers and main.command.sure and stated is not None and stated.value is not None:
+        ranks = _ranks(main, "torchrun", Script())
+        put(words, "job/server_ranks_differ", ranks if ranks is not None and whole(count(stated.value)) == 0 else None)
 
 
 def alone(words: Words, main: Launch, script: Script) -> None:

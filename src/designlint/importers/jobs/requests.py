@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from designlint.importers.base import Fragment, Value, Words, put, whole
-from designlint.importers.jobs import host_memory
+from designlint.importers.jobs import host_memory, sizes
 from designlint.importers.joining import PLACEHOLDER
 from designlint.importers.slurm import times
 from designlint.importers.workloads import count, get, took
@@ -110,6 +110,7 @@ def words(given: Mapping[str, Value], fragment: Fragment) -> Words:
     put(found, "job/leaf_switches", count(switches and switches.but(switches.text.partition("@")[0], "", switches.how)))
     put(found, "job/excluded_count", _count_hosts(given.get("exclude")))
     _gpus(given, found, fragment)
+    sizes.put_tasks_of_gpus(given, found)
     _walltime(given, found, fragment)
     host_memory.fill(given, found)
     exclusive = given.get("exclusive")

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from designlint.importers import defaults
 from designlint.importers.base import Fragment, How, Value, Words, put, whole
 from designlint.importers.jobs import roles
-from designlint.importers.workloads import count, drop, get, is_on
+from designlint.importers.workloads import count, drop, get, is_on, took
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Collection, Iterator, Mapping
 
     from designlint.importers.shell.launches import Launch
 
@@ -64,7 +64,7 @@ def put_started_size(
             if kind == "tasks":
                 put(words, "job/tasks", number)
         elif kind == "servers":
-            agree(words, "job/servers", number, found)
+            _servers(words, main, number, found)
         elif kind == "gpus" and not (VISIBLE in main.command.variables and get(words, "job/gpus_per_server")):
             _gpus(words, name, number, found)  # a command that sees only some of the GPUs does not count them
         elif kind == "ranks" and get(words, "job/tasks_per_server") is None:
@@ -96,6 +96,28 @@ def fixed_servers(stated: Value | None, found: Fragment) -> Value | None:
         return stated.but(bounds[1], "", stated.how)
     found.fact("servers, from and to", stated)
     return None
+
+
+def _servers(words: Words, main: Launch, number: Value, found: Fragment) -> None:
+    """Servers that a launcher waits for; where srun starts it on all of the job's and it counts others, it never starts."""
+    known = get(words, "job/servers")
+    sure = How.DEFAULT not in (number.how, known.how if known is not None else None) and main.command.sure
+    if known is None or not sure or "srun" not in main.launchers or whole(known) == whole(number) or whole(number) == 1:
+        agree(words, "job/servers", number, found)
+    else:
+        put(words, "job/launcher_servers", number)
+
+
+def put_tasks_of_gpus(given: Mapping[str, Value], found: Words) -> None:
+    """Tasks by the GPUs that the job asks for, of a server where it says how many each has, and of all servers."""
+    each = count(given.get("ntasks-per-gpu"))
+    if each is None or get(found, "job/tasks_per_server") is not None or get(found, "job/tasks") is not None:
+        return
+    servers, total = took(found, "job/servers"), took(found, "runs_on/gpus")
+    gpus = took(found, "job/gpus_per_server") or (total // servers if total and servers and total % servers == 0 else 0)
+    if gpus:
+        note = f"{each.text} for each of {gpus} GPUs"
+        put(found, "job/tasks_per_server", each.but((whole(each) or 0) * gpus, note))
 
 
 def _gpus(words: Words, name: str, number: Value, found: Fragment) -> None:

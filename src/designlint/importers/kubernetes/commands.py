@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from designlint.importers import environment
-from designlint.importers.base import Fragment, How, Source, Words, whole
+from designlint.importers.base import Fragment, How, Source, Words, put, whole
 from designlint.importers.jobs import dialects, meeting, programs, roles, sizes
 from designlint.importers.megatron import names
 from designlint.importers.notations.structured import Table, scalars
@@ -119,7 +119,8 @@ def _put_started(made: Script, result: Words, found: Fragment, path: str, contex
             meeting.alone(result, main, made)
         elif (whole(pod.counts[0]) if pod.counts else 0) != 1:
             meeting.put_local_host(result, main, found)
-        _check_awaited(main, pod, found)
+            meeting.put_same_rank(result, main)
+        _put_awaited(main, pod, result, found)
         _put_ranks(main, pod, found)
         dialects.serve(result)
         own = {name: text for name, text in made.exports.items() if pod.variables.get(name) != text}
@@ -134,15 +135,14 @@ def _weight(one: Launch, known: frozenset[str]) -> tuple[bool, bool, int]:
     return told, not programs.TOOL.match(one.script.lower()), len(known & one.arguments.keys())
 
 
-def _check_awaited(main: Launch, pod: Pod, found: Fragment) -> None:
-    """The pods that a launcher waits for must be those that there are."""
+def _put_awaited(main: Launch, pod: Pod, result: Words, found: Fragment) -> None:
+    """Adds the pods that a launcher waits for, where they are neither those of its kind nor all that there are."""
     stated = main.runner.get("nnodes")
     number = count(sizes.fixed_servers(stated.value, found)) if stated is not None else None
     if number is None or number.how is How.DEFAULT or not pod.counts or not main.command.sure:
         return
     if whole(number) not in {whole(one) for one in pod.counts}:
-        known, place = pod.counts[-1], number.place
-        found.clash("import/conflict", known, word="workers", one=known.text, other=number.text, where=place)
+        put(result, "job/launcher_servers", number)
 
 
 def _put_ranks(main: Launch, pod: Pod, found: Fragment) -> None:

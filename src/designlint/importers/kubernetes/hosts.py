@@ -88,7 +88,11 @@ def resolves(result: Words, groups: Iterable[Hosts | None]) -> None:
     """Adds whether the name at which pods meet is one of theirs, where it has the form NAME.SUBDOMAIN of one."""
     address, known = get(result, "job/rendezvous"), [one for one in groups if one is not None]
     labels = address.text.split(".") if address is not None else []
-    if address is None or len(labels) < 2 or labels[2:3] == [SERVICE] or not NUMBERED.search(labels[0]):
+    if address is None or labels[2:3] == [SERVICE] or not NUMBERED.search(labels[0]):
+        return
+    if len(labels) == 1 and any(one.names.match(labels[0]) for one in known):
+        put(result, "job/rendezvous_resolves", address.but(False, "a pod's name without its subdomain"))
+    if len(labels) < 2:
         return
     same = [(bool(one.names.match(labels[0])), one.subdomain == labels[1]) for one in known]
     kin = any(one.others is not None and one.others.match(".".join(labels[:2])) for one in known)
