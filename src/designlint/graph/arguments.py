@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 #: How a float is kept in the graph: with enough digits for any design, and 0.1 + 0.2 is 0.3.
 KEPT = "%.12g"
+#: Whole numbers below this have no more digits than that.
+WHOLE = 1e12
 
 
 def entry(table: Mapping[str, Any], named: Any) -> Any:
@@ -71,5 +73,7 @@ def safely(function: Callable[..., Any], values: Sequence[Any]) -> Any:
     except (ZeroDivisionError, OverflowError):
         return None
     if isinstance(result, float):
+        if result.is_integer() and -WHOLE < result < WHOLE:
+            return result
         return float(KEPT % result) if math.isfinite(result) else None
     return result

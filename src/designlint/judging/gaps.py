@@ -32,6 +32,7 @@ class Gaps:
         self._only_trained = design.engine.vocabulary.only_trained
         self._serving = any(one.facts.get("kind") == "inference" for one in design.graph.by_class.get("Workload", ()))
         self._asked: dict[tuple[str, str], list[str]] = {}
+        self._absent: dict[str, Gap | None] = {}
         self._lacks: dict[Subject, dict[Sequence[str], Sequence[str]]] = {}
 
     def of(self, judgement: Judgement) -> Gap:
@@ -49,6 +50,20 @@ class Gaps:
         subject = judgement.subject
         facts = (self._plan.lacks(subject, path, self._asked) for path in _ways(judgement))
         return tuple(dict.fromkeys(fact for some in facts for fact in some))
+
+    def absent(self, about: str) -> Gap | None:
+        """What a rule about a class of which there is nothing comes to: unknown where the design could have stated it."""
+        if about not in self._absent:
+            self._absent[about] = self._find_absent(about)
+        return self._absent[about]
+
+    def _find_absent(self, about: str) -> Gap | None:
+        vocabulary = self._graph.vocabulary
+        for word in vocabulary.classes["Design"].values():
+            if word.form == "parts" and about in vocabulary.reachable(word.kind):
+                needless = word.name in self._graph.root.facts or word.optional
+                return INAPPLICABLE if needless else Gap(Verdict.UNKNOWN, (word.name,))
+        return None
 
     def _find(self, judgement: Judgement) -> Gap:
         subject = judgement.subject

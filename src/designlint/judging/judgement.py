@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from designlint.expressions.evaluation import UNMET, SeveralError, evaluate, of_subject, of_values, plain
 from designlint.expressions.tree import WordNode
-from designlint.findings.model import Margin, Outcome, Verdict
+from designlint.findings.model import Margin, Verdict
 from designlint.reading.errors import AuthoringError
 
 if TYPE_CHECKING:
@@ -188,15 +188,3 @@ def order_judgements(judgements: list[Judgement], graph: AskedGraph) -> list[Jud
     if len({one.subject.path for one in judgements}) < len(judgements):
         judgements.sort(key=lambda one: (order[one.subject.path], str(sorted(one.values.items(), key=str))))
     return judgements
-
-
-def absent(rule: CompiledRule, file: str, asked: AskedGraph) -> Iterator[Outcome]:
-    """The outcome of a rule that has nothing to judge: unknown where the design could have stated it."""
-    vocabulary = asked.graph.vocabulary
-    for word in vocabulary.classes["Design"].values():
-        if word.form == "parts" and rule.about in vocabulary.reachable(word.kind):
-            verdict = (
-                Verdict.NOT_APPLICABLE if word.name in asked.graph.root.facts or word.optional else Verdict.UNKNOWN
-            )
-            yield Outcome(rule.id, file, "", verdict, (word.name,) if verdict is Verdict.UNKNOWN else ())
-            return

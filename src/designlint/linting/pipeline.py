@@ -15,7 +15,6 @@ from designlint.findings.timing import time_call
 from designlint.judging import findings, fingerprints, judge
 from designlint.judging.gaps import Gaps
 from designlint.judging.judge import Fault, Judged, judgements
-from designlint.judging.judgement import absent
 from designlint.judging.result import Result
 from designlint.linting.merging import report
 from designlint.reading.discovery import discover, open_document
@@ -60,7 +59,9 @@ def lint(
     avoid: list[Avoidance] = []
     gaps = Gaps(design)
     for rule, answers in judgements(design) if document.root is not None else ():
-        outcomes += outcomes_of(answers, design, gaps, margins) or absent(rule, document.file, design.judged)
+        outcomes += outcomes_of(answers, design, gaps, margins)
+        if not answers and (absent := gaps.absent(rule.about)) is not None:
+            outcomes.append(Outcome(rule.id, document.file, "", absent.verdict, absent.facts))
         if rule.avoid is not None:
             avoid += _avoidances(rule, rule.avoid, answers, design)
         faults += judge.faults(design, answers)
