@@ -115,3 +115,10 @@ def test_leaves_of_the_fabrics_that_carry_training() -> None:
     assert acceptance.worst_leaf_ratio(("converged",), (None,)) is None
     assert acceptance.worst_leaf_ratio(("compute", None), (1.0, 1.0)) is None
     assert acceptance.worst_leaf_ratio(("storage",), (1.0,)) is None
+
+
+def test_jobs_larger_than_a_server_take_whole_servers() -> None:
+    assert acceptance.split_scale((64, 500), (8,)) == 500
+    assert acceptance.split_scale((4, 64), (8, 0)) == 0
+    assert acceptance.split_scale((12,), (8, 4)) == 0
+    assert acceptance.split_scale((12,), (0,)) is None

@@ -25,3 +25,10 @@ def test_a_block_of_servers_that_no_pool_has() -> None:
     assert blocks.block_stranger(partitions.Listed(("n[3-4]",), ("n[1-4]",), (4,), (4,))) == "none"
     assert blocks.block_stranger(partitions.Listed(("n[3-5]",), ("n[1-4]",), (4, None), (4, 1))) is None
     assert blocks.block_stranger(partitions.Listed((), ("n[1-4]",), (4,), (4,))) is None
+
+
+def test_pools_whose_domains_span_servers_need_blocks_for_all_of_them() -> None:
+    """36 trays of four GPUs in domains of 72, and 64 servers that are domains of their own."""
+    assert blocks.servers_of_domains((36, 64), (4, 8), (72, 8)) == 36
+    assert blocks.servers_of_domains((36, 64), (4, 8), (None, 8)) == 0
+    assert blocks.blocked_servers((18, 12)) == 30

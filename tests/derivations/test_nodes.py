@@ -29,19 +29,24 @@ def test_cores_of_processors_as_stated_else_as_catalogued() -> None:
 
 
 def test_a_server_of_unknown_power_draws_what_its_gpus_do() -> None:
-    assert nodes.least_power(10_200, 10_200, None, 8, 700, None) == 10_200
-    assert nodes.least_power(None, None, None, 8, 700, 450) == 5_600
-    assert nodes.least_power(None, None, None, 0, 700, None) is None
-    assert nodes.least_power(None, None, None, 8, None, None) is None
-    assert nodes.least_power(None, None, None, 4, None, 450) == 1_800  # GH200 is set to 450 W at least
+    assert nodes.least_power(10_200, 10_200, None, 8, 700, None, None, None, None) == 10_200
+    assert nodes.least_power(None, None, None, 8, 700, 450, None, None, None) == 5_600
+    assert nodes.least_power(None, None, None, 0, 700, None, None, None, None) is None
+    assert nodes.least_power(None, None, None, 8, None, None, None, None, None) is None
+    assert nodes.least_power(None, None, None, 8, 700, None, 2, 360, 320) == 6_240  # EPYC 9654 at its lowest setting
+    assert nodes.least_power(None, None, None, 0, None, None, 2, 350, None) == 700
+    assert nodes.least_power(None, None, None, 8, 700, None, 2, None, None) == 5_600
+    assert (
+        nodes.least_power(None, None, None, 4, None, 450, None, None, None) == 1_800
+    )  # GH200 is set to 450 W at least
     assert nodes.least_pool_power(64, 5_600) == 358_400
 
 
 def test_the_lowest_published_budget_counts_unless_the_design_states_another_power() -> None:
     """GB200 racks of 18 trays are published at 120 to 132 kW."""
-    assert nodes.least_power(7_300, 7_300, 6_660, 4, None, None) == 6_660
-    assert nodes.least_power(7_000, 7_300, 6_660, 4, None, None) == 7_000
-    assert nodes.least_power(7_000, None, 6_660, 4, None, None) == 7_000
+    assert nodes.least_power(7_300, 7_300, 6_660, 4, None, None, None, None, None) == 6_660
+    assert nodes.least_power(7_000, 7_300, 6_660, 4, None, None, None, None, None) == 7_000
+    assert nodes.least_power(7_000, None, 6_660, 4, None, None, None, None, None) == 7_000
 
 
 def test_servers_named_twice() -> None:

@@ -111,17 +111,24 @@ def least_power(
     gpus: Count | None,
     gpu_power: Power | None,
     lowest_gpu_power: Power | None,
+    sockets: Count | None,
+    processor_power: Power | None,
+    lowest_processor_power: Power | None,
 ) -> Power | None:
     """
     Known part of the maximum power of one server. [W]
 
     A lower bound. Where the catalogue supplies the power and publications differ, the lowest of them; where nobody states
-    the power of the server, that of its GPUs at their power limit, or at the lowest that can be set.
+    the power of the server, that of its GPUs at their power limit, or at the lowest that can be set, and that of its
+    processors where their model is known.
     """
     if power is not None:
         return lowest_budget if lowest_budget is not None and power == catalogue_power else power
     each = lowest_gpu_power if gpu_power is None else gpu_power
-    return None if gpus is None or each is None else gpus * each or None
+    if gpus is None or (gpus and each is None):
+        return None
+    processors = (sockets or 0) * (lowest_processor_power or processor_power or 0)
+    return gpus * (each or 0) + processors or None
 
 
 @derivation(of="NodePool", kind=lower)

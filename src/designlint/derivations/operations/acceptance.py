@@ -179,3 +179,17 @@ def best_write(write_results: tuple[Bandwidth | None, ...]) -> Bandwidth | None:
     Assumes nothing: the greatest of the results. Absent where no result states one.
     """
     return max((one for one in write_results if one is not None), default=None)
+
+
+@derivation(of="Acceptance")
+def split_scale(training_scales: tuple[Count, ...], pool_server_gpus: tuple[Count, ...]) -> Count | None:
+    """
+    First test job that fills no whole number of servers of any pool; 0 if there is none. [1]
+
+    Jobs within one server may take part of it. Absent where no pool has GPUs.
+    """
+    servers = [gpus for gpus in pool_server_gpus if gpus]
+    if not servers:
+        return None
+    split = (one for one in training_scales if all(one > gpus and one % gpus for gpus in servers))
+    return next(split, 0)

@@ -57,3 +57,24 @@ def shared_server(block_lists: tuple[Text, ...]) -> Text | None:
     except HostListError:
         return None
     return "none" if seen else None
+
+
+@derivation(of="Scheduler")
+def blocked_servers(block_counts: tuple[Count, ...]) -> Count | None:
+    """Servers of all blocks. [1]"""
+    return sum(block_counts) or None
+
+
+@derivation(of="Scheduler")
+def servers_of_domains(
+    pool_service_servers: tuple[Count, ...],
+    pool_server_gpus: tuple[Count, ...],
+    pool_domains: tuple[Count | None, ...],
+) -> Count:
+    """
+    Servers in service in the pools whose scale-up domains span servers. [1]
+
+    A pool without a known domain counts as one whose domains end at the server.
+    """
+    lines = zip(pool_service_servers, pool_server_gpus, pool_domains, strict=True)
+    return sum(servers for servers, gpus, domain in lines if (domain or 0) > gpus)
