@@ -46,7 +46,7 @@ def optimizer_state_bytes(
 
     That of the recipe, which is Adam's with two moments, where the design names no optimizer. Otherwise the recipe
     without them, and the moments of the named one: 8-bit optimizers keep each in a byte. Absent for optimizers that the
-    catalogue lacks.
+    catalogue lacks, and where the stated bytes are too few for Adam's moments, which they are to include.
     """
     if optimizer is None:
         return optimizer_bytes
@@ -54,7 +54,7 @@ def optimizer_state_bytes(
         return None
     if optimizer_moments == ADAM and optimizer_moment_bytes is None:
         return optimizer_bytes
-    if moment_bytes is None:
+    if moment_bytes is None or optimizer_bytes < ADAM * moment_bytes:
         return None
     moments = optimizer_moments * (1 - plain_share) + ADAM * plain_share
     return optimizer_bytes - ADAM * moment_bytes + moments * (optimizer_moment_bytes or moment_bytes)
