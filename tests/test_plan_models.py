@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from designlint.configuration import engine
+from designlint.planning.brief import of_options
 from designlint.planning.plan import plan_cluster
 from designlint.reading.errors import UsageError
 from tests.running import designlint
-from tests.test_plan import faults, plan
+from tests.test_plan import NONE, faults, plan
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -64,6 +65,37 @@ def test_what_a_brief_states_of_a_mixture_is_kept_and_the_rest_chosen() -> None:
     assert (facts["layers"], facts["experts"], facts["experts_per_token"]) == (96, 16, 2)
     assert parameters(answer) == pytest.approx(175e9, rel=0.06)
     assert "as in mixtral-2024" in answer.text
+
+
+@pytest.mark.parametrize(
+    ("total", "active", "experts"), [(671e9, 37e9, 256), (1.04e12, 32e9, 384), (355e9, 32e9, 160), (30.5e9, 3.3e9, 128)]
+)
+def test_a_mixture_has_as_many_active_parameters_as_a_brief_states(total: float, active: float, experts: int) -> None:
+    """Its active experts are together 2 to 4 times as wide as the model, as in the published models of these sizes."""
+    answer = of({"parameters": str(total), "active_parameters": str(active), "experts": str(experts)})
+    model: Any = answer.job.facts["model"]
+    assert parameters(answer) == pytest.approx(total, rel=0.05)
+    assert float(model.facts["active_parameters"]) == pytest.approx(active, rel=0.05)
+    visited, width, hidden = (model.facts[one] for one in ("experts_per_token", "expert_feed_forward", "hidden"))
+    assert 1.5 < visited * width / hidden < 4.5
+    assert [one.message for one in answer.findings if one.rule.startswith("model/")] == []
+
+
+def test_active_parameters_that_no_shape_has_are_refused_and_without_experts_only_those_are_asked_for() -> None:
+    with pytest.raises(UsageError, match=r"no shape was found .* with 8 experts of which 1\.2e\+11 are active"):
+        of({"parameters": "100e9", "active_parameters": "120e9", "experts": "8"})
+    alone = of({"parameters": "400e9", "active_parameters": "20e9"}).settled
+    assert alone.why.endswith("state workloads/job/model/experts")
+
+
+def test_a_change_of_gpus_names_the_batch_that_comes_with_it() -> None:
+    """A seventh fewer GPUs train in larger batches, and are faster only for that."""
+    design = of_options(**NONE | {"model": "llama-3-70b", "tokens": "1B", "gpu": "h200", "gpus": "256"})
+    design["workloads"][0]["kind"] = "fine-tuning"
+    fewer = next(one for one in plan_cluster(design, engine.shipped_engine()).changes if "fewer GPUs" in one.what)
+    assert fewer.what.endswith("(224, in batches of 56 sequences, not 32)")
+    usual = plan(model="llama-3-70b", tokens="1T", gpu="h200", gpus="256").changes
+    assert not any("batches" in one.what for one in usual)
 
 
 def test_an_unknown_model_is_refused_with_what_would_do() -> None:

@@ -237,6 +237,6 @@ def test_the_utility_carries_the_design_day_and_the_headroom_that_a_brief_states
         1.2 / 0.95 / (float(given["design_day_air"]) / (1 - float(given["reserve"])))
     )
     assert facts(stated, "facility")["utility_power"] == pytest.approx(power[1], rel=0.05)
-    assert "and 5 % of reserve" in write_document(stated, [])
+    assert "with 5 % in reserve" in write_document(stated, [])
     refused = of(SOME, facility={"power_headroom": "5 %", "utility_power": "1 MW"}).settled
     assert "of which 5 % is reserve" in refused.why

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 MIXERS = {"mamba_layers": ("Mamba", "mamba_heads"), "linear_layers": ("linear-attention", "linear_key_heads")}
 #: Words that a reason names at most.
 MOST_NAMED = 4
+#: The part of a job whose words the search chooses.
+LAYOUT = "parallelism"
 #: Any layout, in every word that what it keeps depends on.
 ANY = ONE | {
     "zero_stage": "1", "recompute": "none", "expert_tensor": "1", "sequence_parallel": "true", "virtual_stages": "1",
@@ -40,7 +42,8 @@ def explain_lack(brief: Brief, servers: int, engine: Engine, wanted: tuple[str, 
         blamed = next((one for one in _alone(fixed) if not _is_known(brief, servers, engine, one, wanted)), fixed)
         told = ", ".join(f"{name} {value}" for name, value in blamed.items())
         return f"no formula gives it for this model{f' with {told}' if told else ''}"
-    names = engine.plan.lacking_facts(job, [(word,) for word in wanted], {})
+    lacking = engine.plan.lacking_facts(job, [(word,) for word in wanted], {})
+    names = [one for one in lacking if f"{LAYOUT}/" not in one]
     return f"state {', '.join(names[:MOST_NAMED])}" if names else "no formula gives it for this model"
 
 

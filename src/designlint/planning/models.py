@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+from math import log
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +23,13 @@ STEP, MANY = 4, 64
 WIDTH = 1024
 #: Widths of a feed-forward part that is fitted to the parameters come in steps of so many.
 UNIT = 256
+#: Widths of one of many small experts likewise.
+EXPERT_UNIT = 64
+#: Experts that a token visits at most where their number is fitted, and widths of such models at most, in steps.
+MOST_VISITED, MOST_WIDTHS = 16, 32
+#: The most that parameters of a fitted shape may be off, and what e times the usual width of active experts counts of that.
+MOST_OFF, UNUSUAL = 0.05, 0.04
+MOST_OFF, UNUSUAL = 0.1, 0.02
 
 
 def with_model(brief: Brief) -> Brief:
@@ -56,6 +65,9 @@ class _Shape:
         self.head, self.kv_heads, self.source = int(given["head"]), int(given["group"]), given["source"]
         self.vocabulary = self._stated_count("vocabulary") or int(given["vocabulary"])
         self.experts = self._stated_count("experts") or 1
+        self.visited = self._stated_count("experts_per_token") or int(given["experts_per_token"])
+        self.why_visited = f"as in {given['experts_source']}"
+        self.active = self._stated_count("active_parameters")
 
     def _stated_count(self, word: str) -> int:
         """A count that the brief states; 0 where it does not."""
@@ -68,10 +80,38 @@ class _Shape:
 
     def parameters(self, layers: int, hidden: int) -> float:
         """Parameters of a shape."""
-        attention = 2 * hidden**2 + 2 * hidden * self.kv_heads * self.head
-        return (
-            layers * (attention + 3 * hidden * self._feed_forward(hidden) * self.experts) + 2 * self.vocabulary * hidden
-        )
+        return self._around(layers, hidden) + layers * 3 * hidden * self._feed_forward(hidden) * self.experts
+
+    def _around(self, layers: int, hidden: int) -> float:
+        """Parameters of a shape beside its feed-forward parts."""
+        return layers * (2 * hidden**2 + 2 * hidden * self.kv_heads * self.head) + 2 * self.vocabulary * hidden
+
+    def _fit_experts(self, wanted: int) -> tuple[int, int]:
+        """
+        Layers and width of a mixture of so many parameters, of which those stated are active.
+
+        Sets the width of an expert and the number that a token visits: of those that come near to both numbers, the
+        ones whose experts are together about as wide as the feed-forward part of a dense model. Raises UsageError.
+        """
+        chosen = self._stated_count("experts_per_token")
+        visits = [chosen] if chosen else range(1, min(self.experts, MOST_VISITED + 1))
+        widths = [self._stated_count("hidden")] if "hidden" in self.model else range(WIDTH, MOST_WIDTHS * WIDTH, WIDTH)
+        found = []
+        for visited, hidden in product(visits, widths):
+            layers = self._stated_count("layers") or self._round_width(hidden * self.ratio)
+            around, each = self._around(layers, hidden), 3 * layers * hidden
+            width = max(1, round((wanted - around) / each / self.experts / EXPERT_UNIT)) * EXPERT_UNIT
+            ratios = (around + each * width * self.experts) / wanted, (around + each * width * visited) / self.active
+            off, unusual = max(abs(one - 1) for one in ratios), abs(log(visited * width / hidden / self.wide))
+            found.append((off + UNUSUAL * unusual, off, layers, hidden, width, visited))
+        _, off, layers, hidden, width, self.visited = min(found)
+        if off > MOST_OFF:
+            raise UsageError(
+                f"the brief: no shape was found for {wanted:.4g} parameters with {self.experts} experts of which "
+                f"{self.active:.4g} are active; state layers, hidden and expert_feed_forward"
+            )
+        self.wide, self.why_visited = width / hidden, "with this width, as many parameters are active as stated"
+        return layers, hidden
 
     def _sizes(self) -> tuple[int, int]:
         """Layers and width that come nearest to the stated parameters, or to the proportions of published models."""
@@ -80,6 +120,8 @@ class _Shape:
             self._stated_count("hidden"),
             self._stated_count("parameters"),
         )
+        if self.experts > 1 and self.active and wanted and "expert_feed_forward" not in self.model:
+            return self._fit_experts(wanted)
         if layers and hidden:
             return layers, hidden
         if not wanted:
@@ -119,17 +161,17 @@ class _Shape:
         }
         if self.model.get("attention") == "mla":
             shape = {name: one for name, one in shape.items() if name not in ("kv_heads", "attention")}
-        return shape | {name: value for name, value in self.model.items() if name != "parameters"}
+        fitted = ("parameters", "active_parameters" if self.experts > 1 else "")
+        return shape | {name: value for name, value in self.model.items() if name not in fitted}
 
     def _layer(self, hidden: int) -> dict[str, Chosen]:
         """The feed-forward part: one of them, or experts."""
         width = str(self._feed_forward(hidden))
         if self.experts < 2:
             return {"feed_forward": Chosen(width)}
-        given = choices()["shape"]
         return {
             "expert_feed_forward": Chosen(width),
-            "experts_per_token": Chosen(given["experts_per_token"], f"as in {given['experts_source']}"),
+            "experts_per_token": Chosen(str(self.visited), self.why_visited),
         }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import log2
 from typing import TYPE_CHECKING
 
 from designlint.graph.incremental import Place
@@ -26,6 +27,8 @@ LESS = 0.1
 TRIED = 20
 #: Share by which another layout must be faster to be named.
 CLEARLY = 0.01
+#: Doublings by which batches differ clearly.
+UNLIKE = 0.25
 #: Rates of a job, and what they are called. What follows from them is calculated anew.
 RATES = {
     "network": ("network_rate",),
@@ -74,11 +77,16 @@ def _fewer(size: Size, sizes: Sizes) -> PlanChange | None:
         one = sizes.at(servers)
         took, before = one.days(sure=False), size.days(sure=False)
         if took is not None and before is not None:
-            gone = 1 - one.gpus / size.gpus
-            return PlanChange(
-                f"{percent(gone)} fewer GPUs ({one.gpus})", took / before - 1, _other(one.candidates.layouts, size)
-            )
+            gone, layouts = 1 - one.gpus / size.gpus, one.candidates.layouts
+            what = f"{percent(gone)} fewer GPUs ({one.gpus}{_batches(layouts[0], size.candidates.layouts[0])})"
+            return PlanChange(what, took / before - 1, _other(layouts, size))
     return None
+
+
+def _batches(other: Layout, before: Layout) -> str:
+    """That another number of GPUs trains in batches of a clearly different size, which no choice of layout makes up for."""
+    own, was = (one.words["global_batch"] for one in (other, before))
+    return f", in batches of {own} sequences, not {was}" if abs(log2(own / was)) > UNLIKE else ""
 
 
 def _in_eight_bits(size: Size, sizes: Sizes | None) -> PlanChange | None:
