@@ -88,6 +88,21 @@ def test_active_parameters_that_no_shape_has_are_refused_and_without_experts_onl
     assert alone.why.endswith("state workloads/job/model/experts")
 
 
+@pytest.mark.parametrize("wanted", ["70", "0", "100e6"])
+def test_parameters_that_no_usual_shape_has_are_refused(wanted: str) -> None:
+    with pytest.raises(UsageError, match=r"no usual shape has .* parameters: write 70 billion as 70e9 or 70B"):
+        plan(model=wanted, gpu="h100", gpus="64")
+
+
+@pytest.mark.parametrize("budget", ["3e5", "3e5h", "3e5 hours"])
+def test_a_budget_of_hours_may_state_its_unit_and_a_document_its_format(tmp_path: Path, budget: str) -> None:
+    options = ("plan", "--model", "llama-3-8b", "--gpu", "h100", "--tokens", "1T", "--budget-gpu-hours", budget)
+    assert "the budget is 300000 GPU hours" in designlint(*options, cwd=tmp_path).out
+    run = designlint(*options, "--document", "plan.pdf", cwd=tmp_path)
+    assert (run.code, list(tmp_path.glob("plan.pdf"))) == (2, [])
+    assert "name the file .md or .html" in run.err
+
+
 def test_a_change_of_gpus_names_the_batch_that_comes_with_it() -> None:
     """A seventh fewer GPUs train in larger batches, and are faster only for that."""
     design = of_options(**NONE | {"model": "llama-3-70b", "tokens": "1B", "gpu": "h200", "gpus": "256"})

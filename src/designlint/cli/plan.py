@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 #: Seconds after which progress is shown.
 PATIENCE = 1.0
+#: Endings of documents.
+HTML, MARKDOWN = (".html", ".htm"), (".md", ".markdown", ".txt", "")
 
 
 class Progress:
@@ -77,7 +79,9 @@ def command(
     from designlint.reporters.shared.terminal import printable
 
     given = {"model": model, "tokens": tokens, "gpu": gpu, "gpus": gpus, "deadline": deadline, "power": power}
-    given["budget"] = f"{budget_gpu_hours} h" if budget_gpu_hours else ""
+    given["budget"] = _hours(budget_gpu_hours)
+    if document and Path(document).suffix.lower() not in (*HTML, *MARKDOWN):
+        raise UsageError(f"{document}: the document is Markdown or HTML; name the file .md or .html")
     for file in filter(None, (output, document)):
         if Path(file).exists() and not force:
             raise UsageError(f"{file} exists already; --force overwrites it")
@@ -110,6 +114,11 @@ def command(
     sys.exit(Exit.CLEAN)
 
 
+def _hours(text: str) -> str:
+    """A budget with its unit, which it may have already; empty where none is given."""
+    return text if not text or text.endswith(("h", "hour", "hours")) else f"{text} h"
+
+
 def _document(found: PlanAnswer, file: Path, places: Mapping[str, str]) -> None:
     """
     Writes the architecture document, or why there is no plan: as HTML where the file is named so, else as Markdown.
@@ -123,7 +132,7 @@ def _document(found: PlanAnswer, file: Path, places: Mapping[str, str]) -> None:
 
     points = [] if found.refusal else frontier.points(found)
     text = architecture.write_refusal(found, places) if found.refusal else architecture.write_document(found, points)
-    if file.suffix.lower() in (".html", ".htm"):
+    if file.suffix.lower() in HTML:
         drawn = None if found.refusal else frontier.figure(found, points)
         name = found.brief.job.get("name", "Plan") if found.refusal else found.job.facts["name"]
         title = str(name) if found.refusal else f"{name} on {found.brief.gpu}"

@@ -29,6 +29,8 @@ EXPERT_UNIT = 64
 MOST_VISITED, MOST_WIDTHS = 16, 32
 #: The most that parameters of a fitted shape may be off, and what e times the usual width of active experts counts of that.
 MOST_OFF, UNUSUAL = 0.05, 0.04
+#: Beyond this ratio, no shape is like the stated parameters.
+FAR = 2
 MOST_OFF, UNUSUAL = 0.1, 0.02
 
 
@@ -145,6 +147,8 @@ class _Shape:
     def fill_model(self) -> dict[str, Any]:
         """The whole model: what is stated, and the rest with the reason for it."""
         layers, hidden = self._sizes()
+        if "parameters" in self.model:
+            self._refuse_far(layers, hidden)
         heads = self._stated_count("heads") or max(1, hidden // (self._stated_count("head_dimension") or self.head))
         why = f"shape chosen after published models ({self.source})"
         shape: dict[str, Any] = {
@@ -163,6 +167,15 @@ class _Shape:
             shape = {name: one for name, one in shape.items() if name not in ("kv_heads", "attention")}
         fitted = ("parameters", "active_parameters" if self.experts > 1 else "")
         return shape | {name: value for name, value in self.model.items() if name not in fitted}
+
+    def _refuse_far(self, layers: int, hidden: int) -> None:
+        """Raises UsageError where the stated parameters are not even half or twice those of the nearest shape."""
+        wanted, found = self._stated_count("parameters"), self.parameters(layers, hidden)
+        if not wanted or found > FAR * wanted or wanted > FAR * found:
+            raise UsageError(
+                f"the brief: no usual shape has {wanted:.4g} parameters: write 70 billion as 70e9 or 70B, or state the "
+                "model's layers, hidden, heads and vocabulary"
+            )
 
     def _layer(self, hidden: int) -> dict[str, Chosen]:
         """The feed-forward part: one of them, or experts."""

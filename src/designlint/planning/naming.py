@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from designlint.language.vocabulary import Vocabulary
 
 #: What does as well where the catalogue lacks an entry.
-INSTEAD = {"Model": "; a config.json or a number of parameters works as well"}
+INSTEAD = {"Model": " A config.json or a number of parameters works as well"}
 
 
 def entry(vocabulary: Vocabulary, cls: str, name: str) -> str:
@@ -21,8 +21,10 @@ def entry(vocabulary: Vocabulary, cls: str, name: str) -> str:
     if found is None:
         names = vocabulary.aliases[cls]
         meant = respell_name(name.lower(), names)
-        way = f"did you mean {names[meant]}?" if meant else "`designlint catalog` lists them"
-        raise UsageError(f"the brief: the catalogue has no {cls.lower()} `{name}`: {way}{INSTEAD.get(cls, '')}")
+        way = f"did you mean {names[meant]}?" if meant else "`designlint catalog` lists them."
+        raise UsageError(
+            f"the brief: the catalogue has no {cls.lower()} `{name}`: {way}{INSTEAD.get(cls, '')}".removesuffix(".")
+        )
     return found
 
 
