@@ -7,12 +7,14 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from designlint.design.overlay import NOTHING_HELD, overlaid
 from designlint.findings.model import Problem
 from designlint.findings.timing import time_call
 from designlint.graph.asking import AskedGraph
 from designlint.graph.build import Builder
+from designlint.language import currencies
 from designlint.reading import Document, Node
 
 if TYPE_CHECKING:
@@ -122,6 +124,7 @@ def read_design(
     others: list[Document] = []
     root = time_call("read", overlaid, document, problems, held, bases, others, engine.vocabulary.catalogue_name)
     steps = None if may_ask_any((document, *others)) else steps
+    engine = in_currency(engine, root)
     graph, more = build_graph(_top(root, document, problems), engine, steps)
     found = [one for one in problems + more if one.rule in engine.rules]
     return Design(document, graph, engine, _few(found, document), held, bases, others, steps=steps)
@@ -130,6 +133,15 @@ def read_design(
 def may_ask_any(documents: Iterable[Document]) -> bool:
     """Whether a waiver in one of some files may be conditional, and so ask for any word."""
     return any(CONDITIONAL.search(one.text) for one in documents)
+
+
+def in_currency(engine: Engine, root: Node | None) -> Engine:
+    """The engine with money in the currency that the design states."""
+    stated = root.entries.get("currency") if root is not None and root.kind == "map" else None
+    allowed = engine.vocabulary.classes["Design"]["currency"].allowed or ()
+    code = stated.text if stated is not None and stated.text in allowed else currencies.USUAL
+    vocabulary = engine.vocabulary.in_currency(code)
+    return engine if vocabulary is engine.vocabulary else replace(engine, vocabulary=vocabulary)
 
 
 def build_graph(root: Node, engine: Engine, steps: Collection[int] | None = None) -> tuple[Graph, list[Problem]]:

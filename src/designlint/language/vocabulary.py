@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from copy import copy
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from designlint.language import roles
+from designlint.language import currencies, roles
 from designlint.language.units import Units
 from designlint.language.words import SeenRange, Word
 
@@ -29,6 +30,8 @@ class Vocabulary:
 
     def __init__(self, bundle: Mapping[str, Any], texts: Callable[[], Mapping[str, Any]] | None = None) -> None:
         self.units = Units(bundle["units"])
+        self._unit_table: Mapping[str, Any] = bundle["units"]
+        self._spoken: dict[str, Vocabulary] = {currencies.USUAL: self}
         self.classes: dict[str, dict[str, Word]] = {
             name: {word: Word(word, entry, texts) for word, entry in words.items()}
             for name, words in bundle["classes"].items()
@@ -91,6 +94,23 @@ class Vocabulary:
     def seen_of(self, cls: str, name: str) -> Iterator[SeenRange]:
         """The ranges of a word, those of a kind of part first."""
         return (SeenRange(*one) for one in self.seen[self.classes[cls][name].owner][name])
+
+    def in_currency(self, code: str) -> Vocabulary:
+        """The same language with money in another currency; where amounts have been seen is known in the usual one alone."""
+        if code not in self._spoken:
+            spoken = self._spoken[code] = copy(self)
+            spoken.units = Units(currencies.in_currency(self._unit_table, code))
+            spoken.classes = {
+                cls: {name: _spoken(word, code) for name, word in words.items()} for cls, words in self.classes.items()
+            }
+            spoken.seen, spoken.ratios = self._without_money(self.seen), self._without_money(self.ratios)
+        return self._spoken[code]
+
+    def _without_money(self, ranges: Mapping[str, Mapping[str, list[Any]]]) -> dict[str, dict[str, list[Any]]]:
+        return {
+            cls: {name: one for name, one in words.items() if self.classes[cls][name].kind not in currencies.MONEY}
+            for cls, words in ranges.items()
+        }
 
     def catalogue_name(self, cls: str, name: str) -> str | None:
         """The name of a catalogue entry by its class and any of its spellings, such as `DGX H100`; None where there is none."""
@@ -186,3 +206,12 @@ class Vocabulary:
     def parts(self, owner: str) -> Iterator[Word]:
         """The words of a class whose value is one nested mapping."""
         return (word for word in self.classes[owner].values() if word.form == "part")
+
+
+def _spoken(word: Word, code: str) -> Word:
+    """A word whose example is in another currency, if it is for money."""
+    if word.kind not in currencies.MONEY:
+        return word
+    found = copy(word)
+    found.example = word.example.replace(currencies.USUAL, code)
+    return found

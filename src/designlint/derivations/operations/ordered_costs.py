@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from designlint.derivations.base import derivation
+from designlint.derivations.base import derivation, lower
 
 if TYPE_CHECKING:
     from designlint.derivations.base import Text
-    from designlint.language.units import Money, Ratio
+    from designlint.language.units import Count, Money, Ratio
 
 
 @derivation(of="Procurement")
@@ -19,6 +19,22 @@ def ordered_cost(order_prices: tuple[Money, ...]) -> Money:
     Holds where every order has a price.
     """
     return sum(order_prices)
+
+
+@derivation(of="Procurement", kind=lower)
+def least_ordered_cost(order_prices: tuple[Money | None, ...]) -> Money | None:
+    """
+    Known part of the total price of all orders. [USD]
+
+    A lower bound: orders without a price are left out. Absent where none has one.
+    """
+    return sum(one for one in order_prices if one is not None) or None
+
+
+@derivation(of="Procurement")
+def unpriced_orders(order_prices: tuple[Money | None, ...]) -> Count:
+    """Orders without a known price. [1]"""
+    return order_prices.count(None)
 
 
 @derivation(of="Procurement")
