@@ -76,7 +76,8 @@ def _left_open(judgement: Judgement, engine: Engine) -> str:
     stated = {name: value for name, one in words.items() for value in _stated_values(subject, one.path, vocabulary)}
     if evaluate(wanted.judge, stated, of_values) is True:
         return ""
-    told = [f"`{name}`" for name in words if name not in stated]
+    left = {name: vocabulary.word(subject.cls, one.path).written for name, one in words.items() if name not in stated}
+    told = [f"`{name}`" for name, written in left.items() if written or not any(left.values())]
     return f"; the design does not state {_list_doubts(told, ' or ')}"
 
 
