@@ -81,3 +81,9 @@ def test_sp_is_a_switch_on_machines_of_mlperf_alone(tmp_path: Path, lines: str, 
 )
 def test_torchrun_by_itself_works_on_one_server(tmp_path: Path, lines: str, servers: str | None) -> None:
     assert one(tmp_path, f"#!/bin/bash\n{lines}\n")["job"].get("servers") == servers
+
+
+def test_mlperf_states_what_a_gpu_takes_in_all_parts_of_a_step(tmp_path: Path) -> None:
+    text = "#!/bin/bash\nexport BATCHSIZE=112\nexport GRADIENT_STEPS=2\nexport DGXNNODES=1\nexport WALLTIME=75\n"
+    words = one(tmp_path, text)
+    assert (words["parallelism"]["micro_batch"], words["job"]["walltime"]) == ("56", "75 min")

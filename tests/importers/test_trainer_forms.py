@@ -119,3 +119,36 @@ def test_verl_is_known_without_its_servers(tmp_path: Path) -> None:
     text = "actor_rollout_ref: {rollout: {tensor_model_parallel_size: 2}}\ntrainer: {save_freq: 50}\n"
     words = one(tmp_path, "grpo.yaml", text)
     assert (words["checkpoint"]["interval_steps"], words["reinforcement"]["rollout_tensor"]) == ("50", "2")
+
+
+def test_neox_learns_from_preferences(tmp_path: Path) -> None:
+    text = (
+        '{"pipe_parallel_size": 0, "model_parallel_size": 4, "num_layers": 32, "train_impl": "DPO", "finetune": true}'
+    )
+    assert one(tmp_path, "dpo.yml", text)["kind"] == "fine-tuning"
+
+
+@pytest.mark.parametrize(("section", "ranks"), [("training", "8"), ("parallelism", "8")])
+def test_torchtitan_counts_copies_where_either_version_states_them(tmp_path: Path, section: str, ranks: str) -> None:
+    text = (
+        '[model]\nname = "llama2"\nflavor = "70B"\n[training]\nseq_len = 4096\nsteps = 10\n[metrics]\nlog_freq = 1\n'
+        "[job]\ndump_folder = 'out'\n"
+    )
+    degrees = "data_parallel_replicate_degree = 2\ndata_parallel_shard_degree = 4\n"
+    whole = (
+        text.replace("steps = 10\n", f"steps = 10\n{degrees}")
+        if section == "training"
+        else f"{text}[parallelism]\n{degrees}"
+    )
+    words = one(tmp_path, "llama.toml", whole)
+    assert (words["model"]["model"], words["parallelism"]["data"]) == ("llama-2-70b", ranks)
+
+
+@pytest.mark.parametrize(
+    ("more", "model"), [("", "llama-3-8b"), ("  config_overrides: {num_hidden_layers: 2}\n", None)]
+)
+def test_foundry_names_a_published_model(tmp_path: Path, more: str, model: str | None) -> None:
+    text = (
+        "global_train_batch_size: 8\nmodel:\n  name: hf\n  pretrained_model_name_or_path: meta-llama/Meta-Llama-3-8B\n"
+    )
+    assert one(tmp_path, "llama.yaml", text + more).get("model", {}).get("model") == model

@@ -84,6 +84,7 @@ def design(models: Sequence[Source], context: Context) -> Fragment:
     for source in models:
         table, top = _parameters(source), Table(source, structured.root(source))
         words = _words(table, found)
+        _named(table, words, found, context)
         _run(top, words, found)
         name = top.get("name") if set(top.names()) >= RUN else None
         command = top.at("command")
@@ -128,6 +129,15 @@ def _words(table: Resolved, facts: Fragment) -> Words:
     keep = count(table.get("save_num_checkpoints_to_keep"))  # 0: none stays where it was written first
     put(words, "checkpoint/keep", keep if keep is not None and whole(keep) else None)
     return words
+
+
+def _named(table: Resolved, words: Words, found: Fragment, context: Context) -> None:
+    """A published model, whole and unchanged."""
+    name = table.get("model/pretrained_model_name_or_path")
+    found.fact("model name", name)
+    changed = any(table.at(f"model/{one}") is not None for one in ("config_overrides", "peft_config", "model_config"))
+    known = context.catalogued("Model", name.text) if name is not None and not changed else None
+    put(words, "model/model", name.but(known, name.text).of("Model") if name is not None and known else None)
 
 
 def _run(top: Table, words: Words, found: Fragment) -> None:

@@ -136,6 +136,7 @@ def workload(source: Source, dialect: Dialect, context: Context, found: Fragment
     recomputed = given.get("gradient_checkpointing")
     if is_on(recomputed):
         put(words, "parallelism/recompute", recomputed and recomputed.but("full", "gradient_checkpointing").as_text())
+    found.fact("model name or path", given.get(dialect.model))
     _put_training(table, given, dialect, words, context)
     parts.fill(table, given, words, dialect.tool)
     sharded = _read_sharding(table, given, context, found, path)

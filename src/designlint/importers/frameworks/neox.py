@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
     from designlint.importers.notations.structured import Table
     from designlint.reading import Node
+#: What `train_impl` learns from, where that is not plain text.
+LEARNED = dict.fromkeys(("dpo", "kto", "rm"), "fine-tuning") | {"reinforce": "reinforcement-learning"}
 
 
 def fill(table: Table, words: Words) -> None:
@@ -29,6 +31,9 @@ def fill(table: Table, words: Words) -> None:
     if window is not None and whole(window) and layers is not None:
         put(words, "model/window", window)
         put(words, "model/windowed_layers", window.but(layers.text, "every layer"))
+    learned = table.get("train_impl")
+    if learned is not None and learned.text.lower() in LEARNED:
+        put(words, "kind", learned.but(LEARNED[learned.text.lower()], f"train_impl {learned.text}").as_text())
     exchanged = table.get("fp32_allreduce")
     if exchanged is not None and is_on(exchanged):
         costs.put_gradient_bytes(words, exchanged.but("fp32", "fp32_allreduce"))

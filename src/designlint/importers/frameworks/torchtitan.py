@@ -201,7 +201,7 @@ def _run(table: Table, words: Words, shipped: bool) -> None:
 def _shards(table: Table, words: Words, shipped: bool) -> None:
     """FSDP shards weights over all data ranks unless its degree is 1; with a pipeline it keeps them gathered."""
     degree = table.get("parallelism/data_parallel_shard_degree", "training/data_parallel_shard_degree")
-    copies = count(table.get("parallelism/data_parallel_replicate_degree"))
+    copies = count(table.get(*(f"{one}/data_parallel_replicate_degree" for one in ("parallelism", "training"))))
     policy = table.get("parallelism/fsdp_reshard_after_forward")
     if not shipped and (degree is None or (took(words, "parallelism/pipeline") is None and policy is None)):
         return

@@ -52,12 +52,13 @@ def fill(words: Words, variables: Mapping[str, Text], found: Fragment) -> None:
         put(words, path, flag and flag.but(flag.text.lower() in YES, "", flag.how))
     limit = given.get("WALLTIME")
     seconds = times.seconds(limit.text) if limit is not None else None
-    put(words, "job/walltime", limit.but(times.duration(seconds), "minutes", limit.how) if limit and seconds else None)
+    put(words, "job/walltime", limit.but(times.duration(seconds), "", limit.how) if limit and seconds else None)
     if given.get("USE_DIST_OPTIMIZER") is not None and given["USE_DIST_OPTIMIZER"].text.lower() in YES:
         put(words, "parallelism/zero_stage", given["USE_DIST_OPTIMIZER"].but(1, "the distributed optimizer is ZeRO 1"))
     fp8 = given.get("FP8")
     if fp8 is not None and fp8.text.lower() in YES:
         put(words, "precision/matmul", fp8.but("fp8", "FP8").as_text())
+    _accumulated(words, given)
     found.fact("sequences of one data-parallel rank", given.get("MINIBS"))
     _batch(words, given)
 
@@ -80,6 +81,13 @@ def loose(words: Words, scope: Scope) -> None:
 
 def _first(given: Mapping[str, Value], names: str) -> Value | None:
     return next((given[name] for name in names.split() if name in given), None)
+
+
+def _accumulated(words: Words, given: Mapping[str, Value]) -> None:
+    """MLPerf's BERT states what a GPU takes in a step, and in how many parts."""
+    total, steps = count(given.get("BATCHSIZE")), whole(get(words, "parallelism/gradient_accumulation"))
+    if total is not None and steps and (whole(total) or 0) % steps == 0:
+        put(words, "parallelism/micro_batch", total.but((whole(total) or 0) // steps, f"{total.text} / {steps} steps"))
 
 
 def _batch(words: Words, given: Mapping[str, Value]) -> None:

@@ -144,6 +144,7 @@ def _quota(queue: Words, resource: Table, name: Value, found: Fragment) -> None:
     kind, quota, limit = resource.get("name"), resource.get("nominalQuota"), resource.get("borrowingLimit")
     if kind is None or quota is None:
         return
+    found.fact(f"queue {name.text}: limit of {kind.text} that it lends", resource.get("lendingLimit"))
     if kind.text not in GPU:
         found.fact(f"queue {name.text}: quota of {kind.text}", quota)
         _other_quota(queue, kind.text, quota)

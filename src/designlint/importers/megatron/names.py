@@ -48,7 +48,7 @@ COUNTS = {
     "model/rope_dimension": "qk_pos_emb_head_dim",
     "model/value_dimension": "v_head_dim",
     "checkpoint/interval_steps": "save_interval checkpoint_freq checkpointing_steps save_steps checkpoint_interval",
-    "targets/steps": "train_iters max_steps training_steps train_steps num_steps max_train_steps",
+    "targets/steps": "train_iters max_steps training_steps train_steps num_steps max_train_steps total_iters",
     "targets/samples": "train_samples",
     "data/tokens": "train_tokens",
     "job/data_loader_workers": "num_workers dataloader_num_workers",
