@@ -90,3 +90,28 @@ def test_numbers_are_the_shells(text: str, value: int | None) -> None:
 )
 def test_parts_of_a_text(rest: str, value: str | None) -> None:
     assert substitute("node08", rest) == value
+
+
+@pytest.mark.parametrize(
+    ("text", "degree"),
+    [
+        (f"until {launch('2').strip()}; do sleep 60; done\n", "2"),
+        ("case a in a) TP=1;& b) TP=2;; *) TP=8;; esac\n" + launch("$TP"), "2"),
+        ("case b in a) TP=1;& b) TP=2;; *) TP=8;; esac\n" + launch("$TP"), "2"),
+        ("case c in a) TP=1;& b) TP=2;; *) TP=8;; esac\n" + launch("$TP"), "8"),
+        (f'sbatch --nodes=4 --wrap="{launch("2").strip()}"\n', "2"),
+        (f"sbatch --wrap '{launch('2').strip()}'\n", "2"),
+        ("sbatch --nodes=4 train.sbatch\n", None),
+    ],
+)
+def test_commands_stand_in_heads_of_loops_and_in_options(tmp_path: Path, text: str, degree: str | None) -> None:
+    assert split(tmp_path, text).get("tensor") == degree
+
+
+def test_accelerate_starts_as_a_module_and_sbatch_counts_servers(tmp_path: Path) -> None:
+    inner = (
+        "python -m accelerate.commands.launch --num_machines 2 --num_processes 16 t.py --per_device_train_batch_size 4"
+    )
+    for text in (inner, f'sbatch -N2 --gpus-per-node=8 --wrap="{inner}"'):
+        (words,) = plain(read(tmp_path, {"run.sh": f"#!/bin/bash\n{text}\n"}).words["workloads"])
+        assert (words["job"]["servers"], words["job"]["gpus_per_server"]) == ("2", "8")

@@ -6,9 +6,9 @@ import re
 from typing import TYPE_CHECKING
 
 from designlint.importers.base import How, Value, Words, put, whole
-from designlint.importers.shell.launches import LAUNCHERS, PYTHON, STARTERS
 from designlint.importers.shell.pieces import flat, reason, value
 from designlint.importers.shell.splitting import assignments
+from designlint.importers.shell.starters import LAUNCHERS, PYTHON, STARTERS
 from designlint.importers.workloads import count
 
 if TYPE_CHECKING:

@@ -120,15 +120,17 @@ class Branches(Walker):
         subject = node.child_by_field_name("value")
         text = self.expander(tree).text(tree.text(subject), tree.span(subject)[0]) if subject is not None else ()
         bodies: list[list[Any]] = []
-        closed = False
+        closed = falls = False
         for item in named_children(node, "case_item"):
             patterns = [tree.text(one).strip("\"'") for one in item.children_by_field_name("value")]
             ends = [one.end_byte for one in item.children_by_field_name("value")]
             body = [one for one in named_children(item) if not ends or one.start_byte >= max(ends)]
-            if not reason(text) and any(fnmatch.fnmatchcase(flat(text), one) for one in patterns):
+            falls = falls or (not reason(text) and any(fnmatch.fnmatchcase(flat(text), one) for one in patterns))
+            if falls:
                 for child in body:
                     self._statement(tree, child)
-                return
+                if item.children[-1].type != ";&":
+                    return
             bodies.append(body)
             closed = closed or "*" in patterns
         if reason(text):

@@ -11,80 +11,35 @@ from msgspec import Struct, field
 from designlint.importers.shell.options import Argument, name_arguments
 from designlint.importers.shell.pieces import Text, cut_text, flat, partition_text, reason
 from designlint.importers.shell.splitting import inside, split
+from designlint.importers.shell.starters import (
+    ASSIGNMENT,
+    ATTACHED,
+    BENCHMARK,
+    LAUNCHERS,
+    MARKS,
+    MCA,
+    MODULES,
+    ORDERS,
+    PASSED,
+    PROGRAM,
+    PYTHON,
+    QUIET,
+    RECIPE,
+    SCRIPT,
+    SIZED,
+    STARTED_BY,
+    STARTERS,
+    SWITCHES,
+    TRAINER,
+    TUNE,
+    WRAPPED,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from designlint.importers.shell.evaluator import Command, Script
 
-LAUNCHERS = re.compile(r"(?:.*/)?(torchrun|deepspeed|mpirun|mpiexec|srun|accelerate|horovodrun|composer|colossalai)\Z")
-PYTHON = re.compile(r"(?:.*/)?(?:python(?:[23][\d.]*)?|pytorch)\Z")
-#: Programs that start others: what follows are their options, not those of the launcher before.
-STARTERS = re.compile(
-    r"(?:.*/)?(?:(?:ba|da|z|k)?sh|env|numactl|taskset|nsys|singularity|apptainer|docker|podman|enroot|nice|time|timeout|sudo)\Z"
-)
-#: A script or another program by its path, and options that take a name and a value.
-PROGRAM, MCA = re.compile(r"(?:\.{0,2}/\S+|\S+\.sh)\Z"), frozenset(("--mca", "-mca", "--gmca", "-gmca", "--prtemca"))
-#: Options of srun without a value.
-SWITCHES = re.compile(
-    r"--(?:exclusive|overlap|unbuffered|label|kill-on-bad-exit|exact|pty|overcommit|no-kill|contiguous|verbose|quiet"
-    r"|container-remap-root|no-container-mount-home|container-writable)\Z|-[ulKOkvQ]\Z"
-)
-MODULES = re.compile(r"(?:torch\.distributed\.(?:run|launch)|(accelerate)\.commands\.launch)\Z")
-BENCHMARK = re.compile(
-    r"(?:.*/)?((?:all_reduce|all_gather|reduce_scatter|alltoall|broadcast|sendrecv|reduce|gather|scatter|hypercube)_perf)(?:_mpi)?\Z"
-)
-#: Commands that train by themselves, and the orders by which they do.
-TRAINER = re.compile(r"(?:.*/)?(llamafactory-cli|axolotl|swift|megatron)\Z")
-ORDERS = frozenset(("train", "sft", "pt", "rlhf"))
-#: axolotl's option that names its launcher, and what stands before this one's own options.
-STARTED_BY, PASSED = "--launcher", "--"
-#: torchtune's own launcher takes torchrun's options, then the name of a recipe.
-TUNE = re.compile(r"(?:.*/)?tune\Z")
-SCRIPT = re.compile(r"\S*\.py\Z")
-#: Recipes of torchtune, by which `tune run` knows what to start.
-RECIPE = re.compile(r"(?:[\w.-]+/)*[a-z]\w*_(?:distributed|single_device)\Z")
-#: Options of srun that give a step sizes of its own.
-SIZED = re.compile(r"(?:-[NnG]\d*|--(?:nodes|ntasks\S*|gpus\S*|cpus-per-task))(?:=|\Z)")
-ATTACHED = re.compile(r"-[NnGcpt]\S")
-ASSIGNMENT = re.compile(r"[A-Za-z_]\w*\Z")
-QUIET = frozenset(
-    (
-        "echo",
-        "printf",
-        "cat",
-        "grep",
-        "sed",
-        "awk",
-        "mkdir",
-        "cp",
-        "mv",
-        "rm",
-        "ls",
-        "cd",
-        "tar",
-        "git",
-        "pip",
-        "test",
-        "which",
-        "module",
-    )
-)
-#: What a text holds that may be a command which starts processes.
-MARKS = (
-    "python",
-    "torchrun",
-    "deepspeed",
-    "mpirun",
-    "_perf",
-    "srun",
-    ".py",
-    "llamafactory-cli",
-    "axolotl ",
-    "swift ",
-    "megatron ",
-    "tune run ",
-)
 DEEPEST = 4
 
 
@@ -152,6 +107,9 @@ def _within(launch: Launch, around: Launch | None) -> Launch:
 def _of(command: Command, words: Sequence[Text], depth: int) -> Iterator[Launch]:
     if not words or depth > DEEPEST or _plain(words[0]) in QUIET:
         return
+    if _plain(words[0]) == "sbatch":
+        yield from _wrapped(command, words, depth)
+        return
     found = _launch(command, words)
     if found is not None and (found.script or found.benchmark):
         yield found
@@ -166,6 +124,21 @@ def _of(command: Command, words: Sequence[Text], depth: int) -> Iterator[Launch]
                     yield _within(launch, found)
     if found is not None and not inner and found.launchers:
         yield found
+
+
+def _wrapped(command: Command, words: Sequence[Text], depth: int) -> Iterator[Launch]:
+    """What sbatch is told to run on its command line, with the options beside it."""
+    at = next((number for number, word in enumerate(words) if WRAPPED.match(flat(word))), None)
+    if at is None:
+        return
+    after = partition_text(words[at], "=")[1]
+    text = after if after is not None else words[at + 1] if at + 1 < len(words) else ()
+    options: dict[str, Argument] = {}
+    name_arguments([part for word in words[1:at] for part in _detach(word)], options)
+    for one in split(text):
+        for launch in _of(command, one, depth + 1):
+            launch.scheduler = options | launch.scheduler
+            yield launch
 
 
 def _plain(word: Text) -> str:
@@ -219,10 +192,10 @@ def _launcher(words: Sequence[Text], at: int) -> tuple[str, int]:
     known = LAUNCHERS.match(one)
     if known:
         return known[1], 1
-    if two == "run" and TUNE.match(one):
-        return "torchrun", 2
     module = MODULES.match(two) if one == "-m" else None
-    return (module[1] or "torchrun", 2) if module else ("", 0)
+    if module is not None:
+        return module[1] or "torchrun", 2
+    return ("torchrun", 2) if two == "run" and TUNE.match(one) else ("", 0)
 
 
 def _belongs(before: Sequence[Text]) -> bool:

@@ -28,6 +28,9 @@ class LoopWalker(Branches):
         self._loop(tree, node)
 
     def _on_while_statement(self, tree: ScriptTree, node: Any) -> None:
+        head = node.child_by_field_name("condition")
+        if head is not None and head.type in ("command", "redirected_statement", "pipeline"):
+            self._statement(tree, head)
         self._loop(tree, node)
 
     def _loop(self, tree: ScriptTree, node: Any) -> None:
