@@ -131,7 +131,8 @@ def test_both_ends_of_each_cable_have_a_label() -> None:
             "the design does not say which leaf a server's port connects to; state `scalable_unit`",
         ),
         ("rail_optimized: true, ", "", "the design does not state `rail_optimized`"),
-        ("leaves: 8,", "leaves: 4,", "12 servers in units of 6 with 4 rails do not fill 4 leaves evenly"),
+        ("leaves: 8,", "leaves: 4,", "4 rails share 4 leaves, and the design does not say which rails share one"),
+        ("leaves: 8,", "leaves: 6,", "12 servers in units of 6 with 4 rails do not fill 6 leaves evenly"),
         (
             "    count: 12\n",
             "",

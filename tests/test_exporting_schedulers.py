@@ -257,3 +257,12 @@ def test_every_format_is_written_or_refused_in_a_sentence() -> None:
     for name in exporters.names():
         with pytest.raises((ExportRefusal, UsageError), match=r"states|pool"):
             exporters.load_format(name).write(order("designlint: 1\n"))
+
+
+def test_megatron_refuses_shared_experts_of_no_width() -> None:
+    """`--moe-shared-expert-intermediate-size 0` ends its start; a model without such experts leaves the argument out."""
+    for width, said in ((0, False), (2048, True)):
+        sparse = f"sequence: 8192, experts: 8, experts_per_token: 2, shared_expert_feed_forward: {width},"
+        text = exported(MODEL.replace("sequence: 8192,", sparse), "megatron", "pretrain").text
+        assert (f"--moe-shared-expert-intermediate-size {width}" in text) is said
+        assert "--moe-shared-expert-intermediate-size 0" not in text

@@ -197,6 +197,14 @@ def _placement(wiring: Wiring, shape: RegularShape, attached: list[Pool]) -> Cal
     each = rails // shape.planes if shape.rails else 1
     plane = len(leaves) // shape.planes
     uneven = rails % shape.planes or (not shape.rails and shape.planes not in (1, rails))
+    if (
+        shape.rails
+        and not uneven
+        and units * each > plane
+        and each % max(1, plane // units) == 0
+        and plane % units == 0
+    ):
+        return f"{rails} rails share {len(leaves)} leaves, and the design does not say which rails share one; {LIST_IT}"
     if uneven or len(ports) > 1 or plane % each or units * each > plane:
         return (
             f"{total} servers in units of {size} with {rails} rails do not fill {len(leaves)} leaves evenly; {LIST_IT}"

@@ -66,7 +66,7 @@ def _counts(workload: Known) -> Iterator[str]:
         value = _stated_value(workload, path)
         if path in skipped or not isinstance(value, int) or (path == "parallelism/expert" and not experts):
             continue
-        if path == "model/kv_heads":
+        if path == "model/kv_heads" or value == 0:  # Megatron-LM takes none of these where the argument is left out
             continue
         latent = path == "model/head_dimension" and _stated_value(workload, "model/attention") == "mla"
         yield f"--{'qk_head_dim' if latent else names.split()[0]} {value}".replace("_", "-")
