@@ -26,6 +26,11 @@ WORD = "from"
 Steps = tuple[str | None, ...]
 
 
+#: The rule of two files that disagree, and a value that they say: its document, place and word.
+CONFLICT = "import/conflict"
+ValueAt = tuple[int, int, str]
+
+
 class Foreign:
     """
     The foreign files of one design; each combination of them is read once.
@@ -42,10 +47,13 @@ class Foreign:
         self.known: dict[tuple[Path, ...], tuple[Imported, Node | None]] = {}
         self.bases: list[Base] = []
         self.documents: dict[Path, Document] = {}
+        self.decided: set[ValueAt] = set()
 
     def overlay_imports(self, root: Node) -> Node:
-        """The tree with all that it imports."""
-        return self._map(root, ())
+        """The tree with all that it imports; what the design decides of what files contradict is no finding."""
+        tree = self._map(root, ())
+        self.problems[:] = [one for one in self.problems if one.rule != CONFLICT or _value_at(one) not in self.decided]
+        return tree
 
     def _map(self, node: Node, steps: Steps) -> Node:
         stated = node.entries.get(WORD)
@@ -95,7 +103,9 @@ class Foreign:
             return items
         over = {_name(one, -1): one for one in items if one.origin is None and _name(one, -1) in imported}
         kept = [one for one in items if one.origin is not None or _name(one, -1) not in over]
-        return [self.lay(one, over[_name(one, -1)]) if one.origin and _name(one, -1) in over else one for one in kept]
+        return [
+            self._lay_over(one, over[_name(one, -1)]) if one.origin and _name(one, -1) in over else one for one in kept
+        ]
 
     # -- one import
 
@@ -108,7 +118,14 @@ class Foreign:
         if len(found) > 1:
             self._several(stated, steps, found)
             return rest
-        return self.lay(found[0][1], rest)
+        return self._lay_over(found[0][1], rest)
+
+    def _lay_over(self, under: Node, over: Node) -> Node:
+        """What the design states over what files say; of values that files contradict, those that it replaces are noted."""
+        laid = self.lay(under, over)
+        if any(one.rule == CONFLICT for one in self.problems):
+            self.decided |= set(_values(under)) - set(_values(laid))
+        return laid
 
     def _items(self, item: Node, stated: Node, steps: Steps) -> list[Node]:
         """An item of a list: the one of its name, the only one, or all of them where it has no name."""
@@ -118,11 +135,11 @@ class Foreign:
             return [rest] if rest.entries else []
         same = [one for name, one in found if name == steps[-1]]
         if same or len(found) == 1:
-            return [self.lay(same[0] if same else found[0][1], rest)]
+            return [self._lay_over(same[0] if same else found[0][1], rest)]
         if steps[-1] is not None:
             self._several(stated, steps, found)
             return [rest]
-        return [self.lay(one, rest) for _, one in found]
+        return [self._lay_over(one, rest) for _, one in found]
 
     def _find_part(self, stated: Node, steps: Steps) -> list[tuple[str, Node]] | None:
         """What the files say of a part, by name; None where they cannot be read."""
@@ -194,6 +211,21 @@ class Foreign:
         name = ", ".join(item.text for item in one.items) if one.kind == "list" else one.text
         end = one.end if one.end > one.start else one.start + 1
         self.problems.append(Problem(rule, one.document, one.start, end, {"name": name[:80], **values}))
+
+
+def _value_at(problem: Problem) -> ValueAt:
+    return id(problem.document), problem.start, str(problem.values.get("word"))
+
+
+def _values(node: Node) -> Iterator[ValueAt]:
+    """The values of a tree of files, each by where it stands."""
+    waiting = [node]
+    while waiting:
+        one = waiting.pop()
+        waiting += [*one.entries.values(), *one.items]
+        for word, child in one.entries.items():
+            if child.kind == "scalar":
+                yield id(child.document), child.start, word
 
 
 def import_problems(imported: Imported) -> Iterator[Problem]:

@@ -112,7 +112,7 @@ def entries(source: Source) -> Iterator[Neighbour]:
             for one in node.items or [node]:
                 yield from _entry(source, one, KEYS[name])
             for interface in node.entries.values() if name == "lldpNeighbors" else ():
-                yield from _detailed(source, interface)
+                yield from _details_of_port(source, interface)
             continue
         lldp = node.entries.get("lldp")
         seen = (lldp or node).entries.get("neighbor") if name else None
@@ -131,7 +131,7 @@ def _entry(source: Source, node: Node, keys: tuple[str, str, str]) -> Iterator[N
         yield Neighbour(interface, device, _port_name(port))
 
 
-def _detailed(source: Source, interface: Node) -> Iterator[Neighbour]:
+def _details_of_port(source: Source, interface: Node) -> Iterator[Neighbour]:
     """EOS in detail: an interface is a key with a list; ports that are named by address are described."""
     at = _key(source, interface)
     listed = interface.entries.get("lldpNeighborInfo")
