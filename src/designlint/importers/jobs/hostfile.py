@@ -1,4 +1,4 @@
-"""The servers that DeepSpeed's launcher takes from a hostfile of the repository."""
+"""Lists of servers: those that DeepSpeed's launcher takes from a hostfile of the repository, and those of an option of Slurm."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from designlint.importers.base import Fate, Value, Words
 from designlint.importers.jobs import sizes
 from designlint.importers.workloads import count
+from designlint.language import hostlists
 
 if TYPE_CHECKING:
     from designlint.importers.base import Context, Fragment, Source
@@ -44,3 +45,14 @@ def fill(words: Words, main: Launch, context: Context, found: Fragment) -> None:
 
 def _place(source: Source, host: re.Match[str]) -> Value:
     return source.value(host[2], host.start(2), host.end(2))
+
+
+def count_hosts(servers: Value | None) -> Value | None:
+    """How many servers a list of hosts names."""
+    if servers is None or not servers.text or "$" in servers.text:
+        return None
+    try:
+        found = hostlists.expand(servers.text)
+    except hostlists.HostListError:
+        return None
+    return servers.but(len(found), "counted from the list of hosts")

@@ -6,11 +6,10 @@ import re
 from typing import TYPE_CHECKING
 
 from designlint.importers.base import Fragment, Value, Words, put, whole
-from designlint.importers.jobs import host_memory, sizes
+from designlint.importers.jobs import host_memory, hostfile, sizes
 from designlint.importers.joining import PLACEHOLDER
 from designlint.importers.slurm import times
 from designlint.importers.workloads import count, get, took
-from designlint.language import hostlists
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -108,7 +107,7 @@ def words(given: Mapping[str, Value], fragment: Fragment) -> Words:
         put(found, path, value.as_text() if value is not None else None)
     switches = given.get("switches")  # such as 2@30:00: how long the job waits for them is no word of the language
     put(found, "job/leaf_switches", count(switches and switches.but(switches.text.partition("@")[0], "", switches.how)))
-    put(found, "job/excluded_count", _count_hosts(given.get("exclude")))
+    put(found, "job/excluded_count", hostfile.count_hosts(given.get("exclude")))
     _gpus(given, found, fragment)
     sizes.put_tasks_of_gpus(given, found)
     _walltime(given, found, fragment)
@@ -189,17 +188,6 @@ def _asks(value: Value) -> bool:
     return re.search(r"(?:\A|:)0\Z", value.text) is None
 
 
-def _count_hosts(servers: Value | None) -> Value | None:
-    """How many servers a list of hosts names."""
-    if servers is None or not servers.text or "$" in servers.text:
-        return None
-    try:
-        found = hostlists.expand(servers.text)
-    except hostlists.HostListError:
-        return None
-    return servers.but(len(found), "counted from the list of hosts")
-
-
 def _of_gpus(option: str, value: Value | None) -> re.Match[str] | None:
     """The type and count of GPUs, where `--gres` names GPUs and not `nvme:1` or `shard:4`."""
     if value is None or (option == "gres" and "gpu" not in value.text):
@@ -234,12 +222,25 @@ REMARK = re.compile(r"#[^\n]*?=\s*(\d{1,6})\s+(?:[\w.-]+\s+)?GPUs?\b")
 OFF = re.compile(r"^##+[ \t]*SBATCH[ \t]+(--(?:gpus[\w-]*|gres)[^\n#]*)", re.MULTILINE)
 
 
-def manners(given: Mapping[str, Value], found: Words, source: Source, fragment: Fragment, *, uses_gpus: bool) -> None:
-    """What the header of a batch script does not ask for, which Slurm then does not give; what its comments say instead."""
+def manners(
+    given: Mapping[str, Value],
+    found: Words,
+    source: Source,
+    fragment: Fragment,
+    *,
+    uses_gpus: bool,
+    start: Value | None,
+) -> None:
+    """
+    What the header of a batch script does not ask for, which Slurm then does not give; what its comments say instead.
+
+    Args:
+        start: an option of the sbatch command, where there is one.
+    """
     first = source.text.find("#SBATCH")
-    if first < 0:
+    if first < 0 and start is None:
         return
-    at = Value("", source, first, first + len("#SBATCH"))
+    at = Value("", source, first, first + len("#SBATCH")) if start is None else start
     put(found, "job/submitted_to", at.but("slurm", "its header is Slurm's"))
     put(found, "job/states_walltime", given["time"].but(True) if "time" in given else at.but(False, "no --time"))
     known = get(found, "job/walltime") is not None

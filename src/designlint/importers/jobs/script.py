@@ -61,6 +61,7 @@ def workload(source: Source, context: Context) -> Fragment:
             )
     evaluator = _evaluator(source, options, context)
     script = evaluator.run(source)
+    options |= (submitted := header.submitted(source, script))
     everything = list(launches(script))
     main = _main(everything)
     words = requests.words(_scheduled_options(options, main), found)
@@ -81,13 +82,13 @@ def workload(source: Source, context: Context) -> Fragment:
     uses_gpus = main is not None and bool(
         main.benchmark or {"torchrun", "deepspeed"} & {*main.launchers} or "model" in words
     )
-    requests.manners(_scheduled_options(options, main), words, source, found, uses_gpus=uses_gpus)
+    start = next(iter(submitted.values()), None)
+    requests.manners(_scheduled_options(options, main), words, source, found, uses_gpus=uses_gpus, start=start)
     _placeholder(words, found, path)
     _sizes(words, source, options, found, path, whole_job=main is None or not _of_part(main, options))
     _report_remaining(script, found, path)
     _late(source, found)
-    job: Words = {"name": name, **words}
-    found.words["workloads"] = [job]
+    found.words["workloads"] = [{"name": name, **words}]
     return found
 
 

@@ -102,7 +102,7 @@ def _servers(words: Words, main: Launch, number: Value, found: Fragment) -> None
     """Servers that a launcher waits for; where srun starts it on all of the job's and it counts others, it never starts."""
     known = get(words, "job/servers")
     sure = How.DEFAULT not in (number.how, known.how if known is not None else None) and main.command.sure
-    if known is None or not sure or "srun" not in main.launchers or whole(known) == whole(number) or whole(number) == 1:
+    if known is None or not sure or "srun" not in main.launchers or whole(number) == 1 or number == known:
         agree(words, "job/servers", number, found)
     else:
         put(words, "job/launcher_servers", number)

@@ -7,13 +7,17 @@ from typing import TYPE_CHECKING, Any
 
 from designlint.importers import defaults
 from designlint.importers.base import Fate, Value
+from designlint.importers.shell.options import name_arguments
+from designlint.importers.shell.pieces import flat
 from designlint.language.values import nearest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from designlint.importers.base import Source
+    from designlint.importers.shell.options import Argument
     from designlint.importers.shell.syntax import ScriptTree
+    from designlint.importers.shell.walker import Script
 
 SHORT = {
     "N": "nodes",
@@ -66,7 +70,7 @@ ALIKE = 0.85
 SEPARATOR = re.compile(r"#SBATCH[ \t]+(?:hetjob|packjob)\b")
 
 #: A batch script that is handed over in a here-document.
-SUBMITTED = re.compile(r"^[ \t]*(?:\w+=\$\()?sbatch\b[^\n|;<]*<<-?[ \t]*[\"']?\w+[\"']?[^\n]*\n", re.MULTILINE)
+SUBMITTED = re.compile(r"^[ \t]*(?:\w+=\$\()?sbatch\b(?:\\\n|[^\n|;<])*<<-?[ \t]*[\"']?\w+[\"']?[^\n]*\n", re.MULTILINE)
 
 
 def components(source: Source) -> list[dict[str, Value]]:
@@ -106,6 +110,18 @@ def _submitted_start(source: Source) -> int:
     inside = list(SUBMITTED.finditer(source.text))
     header = source.text.find("#SBATCH")
     return inside[0].end() if len(inside) == 1 and header >= inside[0].end() else 0
+
+
+def submitted(source: Source, script: Script) -> dict[str, Value]:
+    """The options of the only `sbatch` command of a script that is no batch script itself; they win over those of a header."""
+    if "#SBATCH" in source.text and not _submitted_start(source):
+        return {}
+    commands = [one for one in script.commands if flat(one.words[0]) == "sbatch" and one.source is source]
+    found: dict[str, Argument] = {}
+    if len(commands) == 1 and commands[0].sure:
+        name_arguments(list(commands[0].words[1:]), found)
+    named = {current(SHORT.get(name, name.replace("_", "-"))): one.value for name, one in found.items()}
+    return {name: value for name, value in named.items() if value is not None}
 
 
 def late(tree: ScriptTree) -> tuple[int, list[Value]]:
