@@ -261,12 +261,12 @@ def manners(
     stated = given.get("nodes")
     remark = REMARK.search(source.document.line(stated.line)) if stated is not None and stated.end else None
     if stated is not None and remark is not None:
-        start = source.document.offset(stated.line, 1) + remark.start(1)
-        put(found, "job/remarked_gpus", Value(remark[1], source, start, start + len(remark[1])))
+        place = source.document.offset(stated.line, 1) + remark.start(1)
+        put(found, "job/remarked_gpus", Value(remark[1], source, place, place + len(remark[1])))
     off = OFF.search(source.text) if asking is None and uses_gpus else None
     if off is not None:
-        place = Value(off[1].strip(), source, off.start(), off.end())
-        fragment.clash("import/request-commented-out", place, text=off[1].strip()[:60])
+        commented = Value(off[1].strip(), source, off.start(), off.end())
+        fragment.clash("import/request-commented-out", commented, text=off[1].strip()[:60])
 
 
 def variables(given: Mapping[str, Value]) -> dict[str, Value]:
