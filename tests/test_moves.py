@@ -74,3 +74,11 @@ def test_a_number_is_not_sent_where_a_part_belongs(tmp_path: Path) -> None:
     file = tmp_path / "design.yaml"
     file.write_text("designlint: 1\nnodes:\n  - name: train\n    racks: 8\n")
     assert "facility/racks" not in designlint("check", file, "--select", "shape").out
+
+
+def test_a_part_whose_name_is_misspelt_does_not_lack_one(tmp_path: Path) -> None:
+    file = tmp_path / "design.yaml"
+    file.write_text("designlint: 1\nnodes:\n  - {nmae: a, gpus: 8}\n  - {gpus: 8}\n")
+    out = designlint("check", file, "--select", "shape").out
+    assert "nodes/1 lacks `name`" in out
+    assert "nodes/0 lacks" not in out

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
@@ -39,7 +40,12 @@ PLAIN = r"[A-Za-z][\w.-]*"
 
 
 def suggest_names(problems: Sequence[Problem]) -> list[Problem]:
-    """The problems, with a `suggestion` for nameless parts: the one name that is sought, or the same with a number."""
+    """
+    The problems, with a `suggestion` for nameless parts: the one name that is sought, or the same with a number.
+
+    Where a misspelt key was meant to name a part, that is the only problem.
+    """
+    problems = _without_misspelt(problems)
     sought: dict[str, set[str]] = {}
     for one in problems:
         if one.rule in UNKNOWN_NAMES:
@@ -56,6 +62,23 @@ def suggest_names(problems: Sequence[Problem]) -> list[Problem]:
             one = replace(one, values={**one.values, "suggestion": told if re.fullmatch(PLAIN, told) else ""})
         found.append(one)
     return found
+
+
+def _without_misspelt(problems: Sequence[Problem]) -> list[Problem]:
+    """The problems but for what a part lacks that is in it under another key."""
+    meant: dict[tuple[str, str], list[int]] = {}
+    for one in problems:
+        if one.rule == "shape/unknown-word" and one.values.get("proposal"):
+            meant.setdefault((one.values["cls"], one.values["proposal"]), []).append(one.start)
+    for starts in meant.values():
+        starts.sort()
+
+    def misspelt(one: Problem) -> bool:
+        starts = meant.get((one.values["cls"], one.values["word"]), ()) if one.rule == "shape/missing-name" else ()
+        at = bisect_left(starts, one.start)
+        return at < len(starts) and starts[at] < one.end
+
+    return [one for one in problems if not misspelt(one)]
 
 
 def unknown_word(
