@@ -119,19 +119,39 @@ def test_few_servers_share_few_switches(servers: int, expected: tuple[int, int, 
 
 
 @pytest.mark.parametrize(
-    ("gpus", "reason"),
+    ("gpu", "gpus", "reason"),
     [
-        ("64", "tiers: 2  # one switch connects the 8 servers in service; the spares need a second tier\n"),
-        ("1024", "tiers: 2\n"),
+        (
+            "gh200-96gb",
+            "64",
+            "tiers: 2  # one switch connects the 64 servers in service; the spares need a second tier\n",
+        ),
+        ("h100", "1024", "tiers: 2\n"),
     ],
 )
-def test_a_tier_that_only_the_spares_need_is_said(gpus: str, reason: str, tmp_path: Path) -> None:
+def test_a_tier_that_only_the_spares_need_is_said(gpu: str, gpus: str, reason: str, tmp_path: Path) -> None:
     to = tmp_path / "plan.yaml"
-    done = designlint(
-        "plan", "--model", "llama-3-70b", "--tokens", "1T", "--gpu", "h100", "--gpus", gpus, "-o", str(to)
-    )
+    done = designlint("plan", "--model", "llama-3-8b", "--tokens", "1T", "--gpu", gpu, "--gpus", gpus, "-o", str(to))
     assert done.code == 0, done.err
     assert f"      {reason}" in to.read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("gpu", "gpus", "planes", "tiers"), [("h100", "64", 2, 1), ("h100", "56", 1, 1), ("l40s", "128", 1, 2)]
+)
+def test_rails_are_split_over_two_switches_where_only_the_spares_need_more_than_one(
+    gpu: str, gpus: str, planes: int, tiers: int
+) -> None:
+    """Where the scale-up network connects the rails; between cards with PCIe alone a second tier does."""
+    answer = plan_cluster(
+        of_options(**NONE | {"model": "llama-3-8b", "tokens": "1T", "gpu": gpu, "gpus": gpus}), engine.shipped_engine()
+    )
+    compute: Any = answer.job_design.graph.subjects["fabrics/compute"].facts["topology"]
+    assert (compute.facts["planes"], compute.facts["tiers"]) == (planes, tiers)
+    assert [one.message for one in answer.findings if one.severity is not Severity.INFO] == []
+    if tiers == 1:
+        assert compute.facts["leaves"] == planes
+        assert compute.facts["host_ports_per_leaf"] <= 64
 
 
 @pytest.mark.parametrize(("in_service", "spares", "expected"), [(32, 1, (33, 30, 8, 5)), (256, 8, (33, 30, 64, 30))])

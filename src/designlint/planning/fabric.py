@@ -127,6 +127,14 @@ def crowd(without: ClosTree, servers: int, in_service: int, rails: int, radix: i
     return min(found, key=lambda one: (one.switches, -one.narrowed), default=None)
 
 
+def split_rails(servers: int, rails: int, radix: int) -> ClosTree | None:
+    """One switch for each plane, whose planes share the rails evenly; None where the ports of one rail need more."""
+    planes = next((one for one in divisors(rails) if servers * rails // one <= radix), None)
+    if planes is None:
+        return None
+    return ClosTree(1, servers, planes, 0, planes=planes, rails_per_leaf=rails // planes)
+
+
 def _of_units(servers: int, rails: int, unit: int, radix: int) -> ClosTree | None:
     """The tree of units of so many servers."""
     units = ceil(servers / unit)

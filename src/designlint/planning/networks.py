@@ -8,7 +8,7 @@ from designlint.language.sentences import many
 from designlint.planning.cabling import cabling
 from designlint.planning.choices import choices
 from designlint.planning.document import Chosen, text_of
-from designlint.planning.fabric import ClosTree, crowd, forest
+from designlint.planning.fabric import ClosTree, crowd, forest, split_rails
 from designlint.planning.frontend import connect_controllers, connect_management, connect_storage
 from designlint.planning.transport import addressable_ports, switch_ports, transport
 
@@ -45,6 +45,8 @@ def _compute(brief: Brief, in_service: int, servers: int) -> dict[str, Any] | No
         found = forest(servers, rails, radix, domain, most)
         if without is not None and domain == 1 and (found is None or found.leaves > without.leaves):
             found = _fewer(found, crowd(without, servers, in_service, rails, radix))
+        if without is not None and without.tiers == 1 and brief.machine.domain >= brief.gpus_per_server:
+            found = _fewer(split_rails(servers, rails, radix), found)
         if found is not None:
             break
     else:
@@ -148,7 +150,7 @@ def _explain_tiers(found: ClosTree, without: ClosTree | None, in_service: int) -
 
 def _planes(found: ClosTree, rails: int) -> Chosen:
     each = rails // found.planes
-    reason = f"one plane has too few ports; {many(each, 'rail')} per plane, connected by NVLink"
+    reason = f"one plane has too few ports; {many(each, 'rail')} per plane, connected by the scale-up network"
     return Chosen(str(found.planes), "" if found.planes == 1 else reason)
 
 
