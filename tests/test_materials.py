@@ -84,8 +84,8 @@ def test_every_part_is_counted() -> None:
         "connectx-7": (264, 0),
         "qm9700": (12, 0),
         "mms4x00-nm": (256, 6),
-        "link, server to leaf": (264, 0),
-        "single-mode dr4 400 Gbit/s up to 80 m": (256, 0),
+        "link, server to leaf": (264, 6),
+        "single-mode dr4 400 Gbit/s up to 80 m": (256, 6),
         "rack for GPU servers": (9, 0),
         "power distribution unit of GPU servers": (36, 0),
     }

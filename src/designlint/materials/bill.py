@@ -135,7 +135,7 @@ def _fabrics(design: Design) -> Iterator[BillLine]:
                 yield BillLine("switch", item, None if within else count, 0, where, missing=missing)
         for run in _listed_parts(fabric, "cabling"):
             yield from _run(design, fabric, run)
-        yield from _unlisted_links(fabric)
+        yield from _unlisted_links(design, fabric)
 
 
 def _within_servers(topology: Subject, switch: Subject) -> bool:
@@ -143,7 +143,7 @@ def _within_servers(topology: Subject, switch: Subject) -> bool:
     return topology.facts.get("kind") == "torus" and not {"model", "name"} & switch.facts.keys()
 
 
-def _unlisted_links(fabric: Subject) -> Iterator[BillLine]:
+def _unlisted_links(design: Design, fabric: Subject) -> Iterator[BillLine]:
     """The links between tiers that no run of cable joins; open where a run may, as it does not say what it joins."""
     runs, topology = _listed_parts(fabric, "cabling"), fabric.facts.get("topology")
     joined = {run.facts.get("between") for run in runs}
@@ -153,7 +153,8 @@ def _unlisted_links(fabric: Subject) -> Iterator[BillLine]:
         count = _count(end, path[-1]) if isinstance(end, Subject) else None
         if count and between not in joined:
             item = f"link, {between.replace('-', ' to ')}"
-            yield BillLine("cable", item, None if silent else count, 0, (fabric.name,), missing=silent)
+            known = None if silent else count
+            yield BillLine("cable", item, known, _spare_optics(design, known), (fabric.name,), missing=silent)
 
 
 def _run(design: Design, fabric: Subject, run: Subject) -> Iterator[BillLine]:
@@ -163,11 +164,8 @@ def _run(design: Design, fabric: Subject, run: Subject) -> Iterator[BillLine]:
     speed, longest, cables = run.facts.get("speed"), run.facts.get("longest"), _count(run, "cables")
     told += [units.format(speed, "DataRate")] if isinstance(speed, int | float) else []
     reach = f" up to {units.format(longest, 'Length')}" if isinstance(longest, int | float) else ""
-    yield BillLine(
-        "cable", f"{' '.join(told) or 'cable'}{reach}", cables, 0, where, missing=_open(run, "cables", cables)
-    )
-    share = design.graph.root.facts.get("operations")
-    spare = share.facts.get("spare_optics") if isinstance(share, Subject) else None
+    item, more = f"{' '.join(told) or 'cable'}{reach}", _spare_optics(design, cables)
+    yield BillLine("cable", item, cables, more, where, missing=_open(run, "cables", cables))
     for end, word in ENDS:
         part, count, name = run.facts.get(end), _count(run, word), ""
         if isinstance(part, Subject) and part.facts.keys() & {"model", "name"}:
@@ -175,8 +173,15 @@ def _run(design: Design, fabric: Subject, run: Subject) -> Iterator[BillLine]:
         elif run.facts.get("medium") in FIBRES:
             name, count = f"optical port, {' '.join(told)}", cables
         if name:
-            more = math.ceil(count * spare) if count and isinstance(spare, int | float) else 0
+            more = _spare_optics(design, count)
             yield BillLine("transceiver", name, count, more, where, missing=_open(run, "cables", count))
+
+
+def _spare_optics(design: Design, count: int | None) -> int:
+    """Spare pieces of so many transceivers or cables, by the share that the design states."""
+    operations = design.graph.root.facts.get("operations")
+    share = operations.facts.get("spare_optics") if isinstance(operations, Subject) else None
+    return math.ceil(count * share) if count and isinstance(share, int | float) else 0
 
 
 def _storage(design: Design) -> Iterator[BillLine]:
