@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import pytest
+
 from tests.importers.helpers import plain, read
 
 if TYPE_CHECKING:
@@ -129,3 +131,45 @@ def test_the_batch_of_a_device_is_known_where_the_mesh_takes_what_is_left(tmp_pa
     assert workload(tmp_path, text)["parallelism"]["micro_batch"] == "2"
     assert "micro_batch" not in workload(tmp_path, text + "ici_context_parallelism: 2\n")["parallelism"]
     assert "micro_batch" not in workload(tmp_path, text.replace("base.yml", "own.yml"))["parallelism"]
+
+
+BASE = (
+    "model_name: default\nbase_emb_dim: 2048\nbase_num_decoder_layers: 16\nbase_num_query_heads: 16\nbase_num_kv_heads: 16\n"
+    "base_mlp_dim: 7168\nbase_moe_mlp_dim: 7168\nnum_experts: 1\nnum_experts_per_tok: 1\nshared_experts: 1\n"
+    "first_num_dense_layers: 0\nattention_type: global\nkv_lora_rank: 512\nqk_rope_head_dim: 64\nv_head_dim: 128\n"
+    "per_device_batch_size: 12\nmax_target_length: 2048\nsteps: 100\n"
+)
+WIDE = "base_emb_dim: 8192\nbase_num_decoder_layers: 80\nbase_num_query_heads: 64\nbase_num_kv_heads: 8\nbase_mlp_dim: 28672\n"
+
+
+def test_defaults_of_every_model_make_no_experts_and_no_ranks(tmp_path: Path) -> None:
+    (words,) = plain(read(tmp_path, {"base.yml": BASE}).words["workloads"])
+    told = {"hidden", "layers", "heads", "kv_heads", "feed_forward", "sequence"}
+    assert told <= words["model"].keys()
+    assert not {
+        one for one in words["model"] if "expert" in one or "rank" in one or one in ("value_dimension", "dense_layers")
+    }
+
+
+@pytest.mark.parametrize(
+    ("named", "layers", "hidden"),
+    [
+        ("model_name=wide", "80", "8192"),
+        ("model_name=gone", None, None),
+        ("model_name=$MODEL", None, None),
+        ("model_name=default", "16", "2048"),
+        ("steps=30", "16", "2048"),
+    ],
+)
+def test_a_named_model_replaces_the_shape_of_the_base(
+    tmp_path: Path, named: str, layers: str | None, hidden: str | None
+) -> None:
+    launch = f"#!/bin/bash\npython3 -m MaxText.train configs/base.yml {named} max_target_length=4096\n"
+    files = {"run.sh": launch, "+configs/base.yml": BASE, "+configs/models/wide.yml": WIDE}
+    found = read(tmp_path, files)
+    (words,) = plain(found.words["workloads"])
+    model = words["model"]
+    assert (model.get("layers"), model.get("hidden"), model["sequence"]) == (layers, hidden, "4096")
+    assert any("gone is described in a file that is not read" in one.why for one in found.unknowns) is named.endswith(
+        "gone"
+    )

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 TITLE = "MaxText configuration"
 JOBS = True
+#: The key whose value replaces the shape of a configuration, where it names a model, and the file beside that has its shape.
+NAMED, NAMELESS, SHAPES = "model_name", "default", "models/{}.yml"
 MARKS = frozenset(
     [
         "base_emb_dim",

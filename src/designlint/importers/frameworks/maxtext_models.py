@@ -45,6 +45,12 @@ LINEAR = {
 }
 #: What only softmax attention has; another kind that no word describes leaves it unknown.
 OF_ATTENTION = ("heads", "kv_heads", "head_dimension", "query_rank", "kv_rank", "rope_dimension", "value_dimension")
+#: What a mixture of experts has, and ranks of latent attention, which the defaults of every model state.
+OF_EXPERTS = (
+    "experts", "experts_per_token", "expert_feed_forward", "shared_expert_feed_forward", "dense_layers", "expert_layers",
+    "servers_per_token", "capacity_factor",
+)  # fmt: skip
+OF_LATENT = OF_ATTENTION[3:]
 
 
 def model(table: Table, found: Fragment) -> Words:
@@ -95,7 +101,8 @@ def _routing(table: Table, words: Words) -> None:
             shared.but(total, f"{shared.text} shared experts x {width.text}") if total else None,
         )
     if whole(get(words, "experts")) == 1:
-        words.pop("experts")
+        for word in OF_EXPERTS:
+            words.pop(word, None)
 
 
 def _windows(table: Table, words: Words) -> None:
@@ -122,7 +129,10 @@ def _attention(table: Table, words: Words, found: Fragment) -> None:
         words.pop("kv_heads", None)
         words.pop("head_dimension", None)
         put(words, "head_dimension", count(table.get("qk_nope_head_dim")))
-    elif kind is not None and kind.text == "compressed":
+    elif kind is not None and kind.text != "compressed":
+        for word in OF_LATENT:
+            words.pop(word, None)
+    elif kind is not None:
         for word in OF_ATTENTION:
             words.pop(word, None)
         why = "the design language has no words for compressed attention"

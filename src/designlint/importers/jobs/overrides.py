@@ -39,15 +39,47 @@ def laid_over(opened: Source, main: Launch, context: Context, found: Fragment, p
         return None
     finally:
         opened.cache[READING] = False
-    words = read_overrides(name, main, context)
-    merge(words, _only(stated))
+    words, inside = read_overrides(name, main, context), _only(stated)
+    named = _named_model(name, main)
+    if named is not None:
+        _replace_model(inside, named, name, opened, context, found, path)
+    merge(words, inside)
     found.facts += stated.facts
     found.clashes += stated.clashes
     for one in stated.unknowns:
         parts = one.word.split("/")
         rest = parts[2:] if parts[0] == "workloads" else parts
+        if named is not None and parts[:2] == ["workloads", "model"]:
+            continue
         found.unknown("/".join((path, *rest)), one.why, one.command, one.at)
     return words
+
+
+def _named_model(name: str, main: Launch) -> Argument | None:
+    """The model that a command line names, where it replaces that of a configuration of a format."""
+    form = registry.load_format(name)
+    key = getattr(form, "NAMED", "")
+    stated = (main.arguments.get(f".{key}") or main.arguments.get(key)) if key else None
+    usual = stated is not None and stated.value is not None and stated.value.text == getattr(form, "NAMELESS", "")
+    return None if usual else stated
+
+
+def _replace_model(
+    words: Words, named: Argument, name: str, opened: Source, context: Context, found: Fragment, path: str
+) -> None:
+    """The shape of a named model, from the file beside the configuration that has it; the length of a sequence stays."""
+    before = words.pop("model", None)
+    if isinstance(before, dict) and "sequence" in before:
+        words["model"] = {"sequence": before["sequence"]}
+    if named.value is None:
+        return
+    form = registry.load_format(name)
+    beside = context.opened(opened, str(getattr(form, "SHAPES", "{}")).format(named.value.text))
+    if isinstance(beside, Source):
+        merge(words, {"model": _only(form.design([registry.model(name, beside, context)], context)).get("model", {})})
+    elif context.catalogued("Model", named.value.text) is None:
+        why = f"{named.value.text} is described in a file that is not read: {beside}"
+        found.unknown(f"{path}/model", why, "designlint import it as well", named.value)
 
 
 def read_overrides(name: str, main: Launch, context: Context) -> Words:
