@@ -152,3 +152,17 @@ def test_foundry_names_a_published_model(tmp_path: Path, more: str, model: str |
         "global_train_batch_size: 8\nmodel:\n  name: hf\n  pretrained_model_name_or_path: meta-llama/Meta-Llama-3-8B\n"
     )
     assert one(tmp_path, "llama.yaml", text + more).get("model", {}).get("model") == model
+
+
+@pytest.mark.parametrize(
+    ("actor", "split"),
+    [
+        ("strategy: fsdp, fsdp_config: {param_offload: true}", {"zero_stage": "3"}),
+        ("strategy: fsdp2, fsdp_config: {reshard_after_forward: False}", {"zero_stage": "2"}),
+        ("strategy: fsdp, ulysses_sequence_parallel_size: 4", {"zero_stage": "3", "context": "4"}),
+        ("strategy: megatron", {}),
+    ],
+)
+def test_verl_shards_by_its_strategy(tmp_path: Path, actor: str, split: dict[str, str]) -> None:
+    text = f"defaults: [ppo_trainer]\nactor_rollout_ref: {{actor: {{{actor}}}, rollout: {{name: vllm}}}}\n"
+    assert one(tmp_path, "grpo.yaml", text).get("parallelism", {}) == split

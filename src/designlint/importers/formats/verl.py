@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from designlint.importers.base import Fragment, Source, Words, put, whole
+from designlint.importers.base import Fragment, Source, Value, Words, put, whole
 from designlint.importers.megatron import arguments, names
 from designlint.importers.notations import structured
-from designlint.importers.notations.structured import Resolved
+from designlint.importers.notations.structured import Resolved, Table
 from designlint.importers.workloads import count, fill_words, flag, fragment, is_on, merge, start, totals
 
 if TYPE_CHECKING:
@@ -35,11 +35,13 @@ IMMATERIAL = frozenset(
         "model_path", "policy_loss", "env",
     )
 )  # fmt: skip
+#: Strategies of actors that shard weights.
+FULLY_SHARDED = frozenset(("fsdp", "fsdp2"))
 
 
 def sure(source: Source) -> int:
     """8 where a model that generates stands beside the trainer of its servers, or under verl's own name."""
-    if "rollout" not in source.text or not structured.keys(source, "trainer") >= {"trainer"}:
+    if "rollout" not in source.text or not structured.keys(source) & {"trainer", MODELS[0]}:
         return 0
     table = Resolved(source, structured.root(source))
     counted = table.at("trainer/n_gpus_per_node") is not None
@@ -65,6 +67,8 @@ def _words(table: Resolved, found: Fragment) -> Words:
         megatron, wanted = model.table("actor/megatron"), names.understood()
         given = {key: one for key in megatron.names() if key in wanted and (one := megatron.get(key)) is not None}
         merge(words, arguments.words(given))
+    elif strategy is not None and strategy.text in FULLY_SHARDED:
+        _put_fsdp(words, strategy, model)
     if not is_on(model.get("actor/use_dynamic_bsz")):
         micro = model.get("actor/ppo_micro_batch_size_per_gpu", "actor/micro_batch_size_per_device_for_update")
         put(words, "parallelism/micro_batch", count(micro))
@@ -79,3 +83,11 @@ def _words(table: Resolved, found: Fragment) -> Words:
     if model.get("rollout/nnodes") is None or whole(count(model.get("rollout/nnodes"))) == 0:
         totals(words, found)
     return words
+
+
+def _put_fsdp(words: Words, strategy: Value, model: Table) -> None:
+    """What FSDP shards, while it computes: what rests in host memory between phases comes back; Ulysses splits sequences."""
+    kept = model.get("actor/fsdp_config/reshard_after_forward")
+    stage = 2 if kept is not None and kept.text.lower() == "false" else 3
+    put(words, "parallelism/zero_stage", strategy.but(stage, f"strategy {strategy.text}"))
+    put(words, "parallelism/context", count(model.get("actor/ulysses_sequence_parallel_size")))
