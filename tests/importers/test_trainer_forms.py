@@ -77,6 +77,15 @@ def test_a_checkpoint_of_nemo_holds_the_model_alone(tmp_path: Path) -> None:
     assert words["job"] == {"data_loader_workers": "2"}
 
 
+def test_the_first_nanotron_describes_its_model_by_itself(tmp_path: Path) -> None:
+    whole = NANOTRON.replace(
+        "model_config: {num_hidden_layers: 2, hidden_size: 64, num_attention_heads: 4}",
+        "n_layer: 3, n_inner: 256, hidden_size: 64, attn_pdrop: 0.1",
+    )
+    words = one(tmp_path, "config.yaml", whole)
+    assert (words["model"]["layers"], words["model"]["feed_forward"], words["dropout"]) == ("3", "256", "true")
+
+
 def test_older_nanotron_names_what_it_recomputes(tmp_path: Path) -> None:
     words = one(tmp_path, "config.yaml", NANOTRON)
     assert (words["parallelism"]["recompute"], words["optimizer"]) == ("selective", "adam")
@@ -166,3 +175,11 @@ def test_foundry_names_a_published_model(tmp_path: Path, more: str, model: str |
 def test_verl_shards_by_its_strategy(tmp_path: Path, actor: str, split: dict[str, str]) -> None:
     text = f"defaults: [ppo_trainer]\nactor_rollout_ref: {{actor: {{{actor}}}, rollout: {{name: vllm}}}}\n"
     assert one(tmp_path, "grpo.yaml", text).get("parallelism", {}) == split
+
+
+@pytest.mark.parametrize(
+    ("strategy", "checkpoint"), [("no", {"mode": "none"}), ("epoch", None), ("steps", {"interval_steps": "5"})]
+)
+def test_a_strategy_saves_nothing(tmp_path: Path, strategy: str, checkpoint: dict[str, str] | None) -> None:
+    text = json.dumps(TRAINER | {"save_strategy": strategy, "save_steps": 5})
+    assert one(tmp_path, "sft.json", text).get("checkpoint") == checkpoint

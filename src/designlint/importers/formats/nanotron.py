@@ -42,6 +42,7 @@ EXPERTS = {
 MODES = {"reduce_scatter": True, "all_reduce": False}
 #: Kernels that compute blockwise, and how keys and values reach other ranks of a sequence.
 KERNELS = {"flash_attention_2": "", "llama3_ring_attention": "all-gather"}
+DROPPED = ("resid_pdrop", "attn_pdrop", "embd_pdrop")
 SCHEDULES = {"1f1b": "1f1b", "afab": "gpipe"}
 IMMATERIAL = frozenset(
     [
@@ -131,8 +132,12 @@ def _modes(table: Table, words: Words) -> None:
     last = table.get("checkpoints/save_final_state")
     put(words, "checkpoint/at_exit", flag(last) if is_on(last) else None)
     costs.optimizer(words, table.get("optimizer/optimizer_factory/name"))
-    alone = table.get("optimizer/torch_adam_is_fused")  # of versions that had no other optimizer
-    put(words, "optimizer", alone.but("adam", "torch_adam_is_fused").as_text() if alone is not None else None)
+    alone = table.get(
+        "optimizer/torch_adam_is_fused", "optimizer/adam_beta1"
+    )  # of versions that had no other optimizer
+    put(words, "optimizer", alone.but("adam", "the optimizer is Adam").as_text() if alone is not None else None)
+    places = (table.get(f"model/{one}", f"model/model_config/{one}") for one in DROPPED)
+    costs.dropout(words, *(one for one in places if one is not None))
     stages = [one.table("data") for one in table.tables("data_stages")] or [table.table("data")]
     loaders = [found for one in stages if (found := count(one.get("num_loading_workers"))) is not None]
     if loaders and len({one.text for one in loaders}) == 1:
@@ -162,7 +167,8 @@ def design(models: Sequence[Source], context: Context) -> Fragment:
     for source in models:
         table = Table(source, structured.root(source))
         words: Words = {"framework": {"other": start(source).but("nanotron", "the file is nanotron's").as_text()}}
-        shape = hf_config.model(table.table("model/model_config"), found)
+        described = table.table("model/model_config")
+        shape = hf_config.model(described if described.node is not None else table.table("model"), found)
         if shape:
             words["model"] = shape
         fill_words(words, table, MAPPING)

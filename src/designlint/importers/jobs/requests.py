@@ -126,7 +126,7 @@ def words(given: Mapping[str, Value], fragment: Fragment) -> Words:
 
 def put_image(found: Words, image: Value | None) -> None:
     """A container image, and the CUDA release that its name states, as `cuda:12.4.1-devel` and `pytorch:2.3.0-cuda11.8` do."""
-    if image is None or get(found, "job/image") is not None:
+    if image is None or not image.text or get(found, "job/image") is not None:
         return
     put(found, "job/image", image.as_text())
     release = CUDA.search(image.text)

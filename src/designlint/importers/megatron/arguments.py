@@ -58,6 +58,8 @@ def words(given: Mapping[str, Value]) -> Words:
     strategy = given.get("save_strategy")
     if strategy is not None and strategy.text not in ("steps", "IntervalStrategy.STEPS"):  # `save_steps` has no effect
         found.pop("checkpoint", None)
+        none = strategy.text.lower().rpartition(".")[2] == "no"
+        put(found, "checkpoint/mode", strategy.but("none", "save_strategy no").as_text() if none else None)
     _attention(given, found)
     _sharding(given, found)
     _recompute(given, found)
