@@ -91,6 +91,10 @@ def test_mlperf_threads_of_a_core_decide(tmp_path: Path, threads: str, each: str
         ("NVMe SSD", "2 TB SSD, 5 TB NFS", "2 TB"),
         ("NVMe SSD", "1.7 TB + 27.9 TB SSD", None),
         ("NVMe SSD", "2 x 3.5T data", "7 TB"),
+        ("NVMe SSD", "2x 1.92TB NVMe SSD + 30TB U.2 NVMe SSD", "30 TB"),
+        ("NVMe SSD", "2x 1.92TB NVMe SSD + 30TB + 15TB", None),
+        ("NVMe SSD", "8x 4TB NVMe SSD + 900GB boot", "32 TB"),
+        ("NVMe SSD", "8x 4TB NVMe SSD + 900TB NFS", "32 TB"),
     ],
 )
 def test_mlperf_storage_of_a_server_is_no_shared_file_system(
@@ -99,6 +103,18 @@ def test_mlperf_storage_of_a_server_is_no_shared_file_system(
     keys = {"host_storage_type": kind, "host_storage_capacity": prose}
     text = json.dumps({"accelerators_per_node": "8", "number_of_nodes": "2", **keys})
     assert pool(tmp_path, "system.json", text).get("local_storage", {}).get("capacity") == capacity
+
+
+@pytest.mark.parametrize(
+    ("host", "between", "generation"),
+    [("", "PCIe gen4 x16", "4"), ("PCIe 5.0 x16", "PCIe 4.0", "5"), ("", "NVLINK 4.0, PCIe 4.0", None)],
+)
+def test_mlperf_gpus_that_exchange_data_over_slots_state_them(
+    tmp_path: Path, host: str, between: str, generation: str | None
+) -> None:
+    keys = {"accelerator_host_interconnect": host, "accelerator_interconnect": between}
+    text = json.dumps({"accelerators_per_node": "8", "number_of_nodes": "2", **keys})
+    assert pool(tmp_path, "system.json", text).get("pcie_generation") == generation
 
 
 CARD = '<pci busid="0:{at}" class="0x030200" vendor="0x10de" device="{device}" link_speed="" link_width="0"/>'

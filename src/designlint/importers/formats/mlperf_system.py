@@ -129,6 +129,8 @@ def _pool(table: Table, found: Fragment) -> Words:
     )
     _threads(table, get(words, "sockets"), cores, words)
     _slot(table.get("accelerator_host_interconnect"), words)
+    if "pcie_generation" not in words:
+        _slot(_between(table), words)
     kind = table.at("host_storage_type")
     _drives(table.get("host_storage_capacity"), kind.text if kind is not None else "", words)
     _networks(table, found)
@@ -154,6 +156,12 @@ def _slot(stated: Value | None, words: Words) -> None:
     generation, lanes = found.pop()
     put(words, "pcie_generation", stated.but(generation, stated.text[:60]))
     put(words, "pcie_lanes_per_gpu", stated.but(lanes, stated.text[:60]) if lanes else None)
+
+
+def _between(table: Table) -> Value | None:
+    """What GPUs exchange data over, where it is their slots alone."""
+    stated = table.get("accelerator_interconnect")
+    return stated if stated is not None and SLOT.fullmatch(stated.text.strip()) else None
 
 
 def _networks(table: Table, found: Fragment) -> None:
@@ -197,17 +205,19 @@ def amount(value: Value | None) -> Value | None:
 
 
 def _drives(value: Value | None, kind: str, words: Words) -> None:
-    """The largest group of drives of one size is the data drives; boot drives are fewer."""
+    """The largest group of drives of one size is the data drives; boot drives are fewer, or stand beside a larger amount."""
     groups: dict[tuple[float, str], int] = {}
     for drives, each, unit in DRIVES.findall(value.text) if value is not None else []:
         group = float(each), f"{unit.upper()}B"
         groups[group] = groups.get(group, 0) + int(drives)
     if value is None:
         return
-    if not groups:
-        _capacity(value, kind, words)
+    rest = value.but(DRIVES.sub("", value.text), value.text[:60])
+    most = max((_gigabytes(many * size, unit) for (size, unit), many in groups.items()), default=0)
+    if not groups or any(_gigabytes(float(size), unit) > most for size, unit in _own(rest, kind)):
+        _capacity(rest, kind, words)
         return
-    size, unit = max(groups, key=lambda one: groups[one] * one[0] * (1000 if one[1] == "TB" else 1))
+    size, unit = max(groups, key=lambda one: _gigabytes(groups[one] * one[0], one[1]))
     many = groups[size, unit]
     put(words, "local_storage/drives", value.but(many, "drives of the largest group"))
     put(
@@ -217,13 +227,23 @@ def _drives(value: Value | None, kind: str, words: Words) -> None:
     )
 
 
-def _capacity(value: Value, kind: str, words: Words) -> None:
-    """What a server holds, where the text has one amount of its own drives; a file system of all servers is no part of it."""
+def _gigabytes(size: float, unit: str) -> float:
+    return size * (1000 if unit.upper().startswith("T") else 1)
+
+
+def _own(value: Value, kind: str) -> list[tuple[str, str]]:
+    """The amounts that the text has of a server's own drives; a file system of all servers is no part of it."""
     parts = [part for part in GROUPS.split(value.text) if not SHARED.search(part)]
     own = [part for part in parts if not SHARED.search(kind) or "local" in part.lower()]
-    amounts = [f"{size} {unit.upper()}B" for part in own for size, unit in LONE.findall(part)]
+    return [amount for part in own for amount in LONE.findall(part)]
+
+
+def _capacity(value: Value, kind: str, words: Words) -> None:
+    """What a server holds, where the text has one amount."""
+    amounts = _own(value, kind)
     if len(amounts) == 1:
-        put(words, "local_storage/capacity", value.but(amounts[0], value.text[:60]))
+        size, unit = amounts[0]
+        put(words, "local_storage/capacity", value.but(f"{size} {unit.upper()}B", value.note or value.text[:60]))
 
 
 def _prose(value: Value, words: Words) -> None:
@@ -246,5 +266,6 @@ def _software(table: Table) -> Words:
     spelled = {name.lower(): name for name in inside.names()}
     for word, keys in SOFTWARE.items():
         value = inside.get(*(spelled[key] for key in keys if key in spelled))
-        put(words, word, value.as_text() if value is not None and value.text else None)
+        stripped = value.text.strip() if value is not None else ""
+        put(words, word, value.but(stripped).as_text() if value is not None and stripped else None)
     return words

@@ -26,7 +26,10 @@ SURE = re.compile(
     r"|ClusterName|AutoDetect)[ \t]*=|^[ \t]*Include[ \t]+\S*(?:slurm|gres|topology|partition)\S*\.conf[ \t]*$",
     re.IGNORECASE | re.MULTILINE,
 )
-GRES = re.compile(r"^[ \t]*Name[ \t]*=[ \t]*gpu\b.*(?:File|Count|Cores|Type)[ \t]*=", re.IGNORECASE | re.MULTILINE)
+GRES = re.compile(
+    r"^[ \t]*Name[ \t]*=[ \t]*(?:gpu\b.*(?:File|Count|Cores|Type)|\w+[ \t]+(?:File|Count|Type|Flags))[ \t]*=",
+    re.IGNORECASE | re.MULTILINE,
+)
 #: A topology.yaml is a list whose items name a topology.
 YAML = re.compile(r"^- *(?:\n +)?topology:", re.MULTILINE)
 
