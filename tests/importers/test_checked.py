@@ -75,6 +75,7 @@ def test_what_verl_and_vllm_refuse(dynamic: str, share: str, rules: int, tmp_pat
     [
         ("NCCL_IB_GID_IDX=3", [("misspelt-key", "NCCL_IB_GID_IDX", "NCCL_IB_GID_INDEX")]),
         ("NCCL_MAX_CHANNELS=8", [("misspelt-key", "NCCL_MAX_CHANNELS", "NCCL_MAX_NCHANNELS")]),
+        ("NCCL_DEBUGG=INFO", [("misspelt-key", "NCCL_DEBUGG", "NCCL_DEBUG")]),
         ("NCCL_FASTRAK_IFNAME=eth1", []),  # of a plug-in
         ("NCCL_IB_SL=16", [("not-a-value", "None", "16")]),
         ("NCCL_IB_SL=15", []),

@@ -58,12 +58,16 @@ def _clashes(path: Path, text: str) -> list[tuple[str, str]]:
         ("[--master=master, --worker=workers]", "volcano", [("import/unknown-name", "workers")]),
         ("[]", "volcanoo", [("import/misspelt-key", "volcano")]),
         ("[]", "our-own-scheduler", []),
+        ("[]\n    scv: [", "volcano", [("import/misspelt-key", "svc")]),
+        ("[]\n    our-own: [", "volcano", []),
     ],
 )
 def test_plugins_of_volcano_and_schedulers_are_looked_up(
     plugins: str, scheduler: str, expected: list[tuple[str, str]], tmp_path: Path
 ) -> None:
-    text = VOLCANO.replace("{pytorch: []}", f"{{pytorch: {plugins}}}\n  schedulerName: {scheduler}")
+    text = VOLCANO.replace(
+        "{pytorch: []}", f"\n    pytorch: {plugins}\n  schedulerName: {scheduler}".replace("[\n", "[]\n")
+    )
     text = text.replace("NODES", "4").replace("RANKS", "8").replace("HOST", "$(MASTER_ADDR):29500")
     assert _clashes(tmp_path, text) == expected
 
@@ -82,3 +86,13 @@ def test_roles_of_kubeflow_are_looked_up_in_any_case(
 )
 def test_ranks_of_mpi_fit_on_the_pods(tasks: str, expected: list[tuple[str, str]], tmp_path: Path) -> None:
     assert _clashes(tmp_path, RANKS.replace("TASKS", tasks)) == expected
+
+
+def test_labels_and_limits_of_volumes_are_read_as_kubernetes_does(tmp_path: Path) -> None:
+    text = ROLES.replace("NAME: {", "Worker: {").replace(
+        "{name: train}", "{name: train, labels: {kueue.x-k8s.io/queue-nmae: a}}"
+    )
+    assert _clashes(tmp_path, text) == [("import/misspelt-key", "kueue.x-k8s.io/queue-name")]
+    volume = "{spec: {volumes: [{name: shm, emptyDir: {sizeLimit: 250GB}}], "
+    found = read(tmp_path, {"job.yaml": ROLES.replace("NAME: {", "Worker: {").replace("{spec: {", volume)}).clashes
+    assert [(one.rule, one.values["text"]) for one in found] == [("import/not-a-value", "250GB")]

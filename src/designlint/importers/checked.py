@@ -71,22 +71,30 @@ def _relate(
             found.clash("import/arguments-do-not-fit", one, **values, other=spell(other), two=two.text, where=two.place)
 
 
-def misspelt(names: Collection[str], known: Collection[str]) -> Iterator[tuple[str, str]]:
-    """Names that are a known one but for a part, which is misspelt: the name, and the known one that is not given."""
+def misspelt(names: Collection[str], known: Collection[str], *, shortened: bool = True) -> Iterator[tuple[str, str]]:
+    """
+    Names that are a known one but for a part, which is misspelt: the name, and the known one that is not given.
+
+    Args:
+        shortened: the start of a name stands for it, as for launchers.
+    """
     for name in names:
         parts = name.split("_")
         for one in known if name not in known else ():
             others = one.split("_")
             pairs = [pair for pair in zip(parts, others, strict=False) if pair[0] != pair[1]]
-            if len(parts) == len(others) and len(pairs) == 1 and one not in names and _slipped(*pairs[0]):
+            if (
+                len(parts) == len(others)
+                and len(pairs) == 1
+                and one not in names
+                and _slipped(*pairs[0], shortened=shortened)
+            ):
                 yield name, one
 
 
-def _slipped(part: str, other: str) -> bool:
+def _slipped(part: str, other: str, *, shortened: bool) -> bool:
     if not (part.isalpha() and other.isalpha()) or min(len(part), len(other)) < SHORTEST:
         return False
-    if part.startswith(other) or other.startswith(
-        part
-    ):  # launchers take the start of a name, and plurals are names, too
+    if shortened and (part.startswith(other) or other.startswith(part)):  # plurals may be names of their own
         return False
     return bool(nearest(part, [other], 1, PART_ALIKE))

@@ -128,7 +128,7 @@ def _report(variables: Mapping[str, Value], fragment: Fragment) -> None:
     tool = defaults.tool("nccl")
     checked.report(variables, fragment, tool)
     names = [one for one in variables if one.startswith(PREFIX)]
-    for name, near in checked.misspelt(names, str(tool.tables["variables"]["names"]).split()):
+    for name, near in checked.misspelt(names, str(tool.tables["variables"]["names"]).split(), shortened=False):
         fragment.clash("import/misspelt-key", variables[name], name=name[:60], proposal=near, tool=tool.name)
 
 

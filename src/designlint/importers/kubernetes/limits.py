@@ -14,7 +14,7 @@ from designlint.language.values import nearest
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from designlint.importers.base import Fragment
+    from designlint.importers.base import Fragment, Value
     from designlint.importers.notations.structured import Table
 
 #: Resources of which a container may request less than its limit; of devices it gets what both say.
@@ -49,9 +49,13 @@ def report_malformed(resources: Table, found: Fragment) -> None:
     """Notes what is no quantity, once for each that is written out in the file."""
     for part in (resources.table("limits"), resources.table("requests")):
         for name in part.names():
-            stated = scalar(part, name)
-            if stated is not None and not QUANTITY.match(stated.text) and not open_ended(stated):
-                found.clash("import/not-a-value", stated, text=stated.text[:40], wanted=f"a quantity of `{name[:60]}`")
+            report_quantity(scalar(part, name), name, found)
+
+
+def report_quantity(stated: Value | None, name: str, found: Fragment) -> None:
+    """Notes what is no quantity, unless it is left to somebody else."""
+    if stated is not None and not QUANTITY.match(stated.text) and not open_ended(stated):
+        found.clash("import/not-a-value", stated, text=stated.text[:40], wanted=f"a quantity of `{name[:60]}`")
 
 
 def report_misspelt(resources: Table, found: Fragment) -> None:

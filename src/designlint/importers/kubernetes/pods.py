@@ -110,7 +110,7 @@ class PodGroup(Struct):
     def annotation(self, key: str) -> Value | None:
         """An annotation of the pods, or of what holds them."""
         for table in (self.template.table("metadata"), *self.metadata):
-            value = scalar(table.table("annotations"), key)
+            value = scalar(table.table("annotations").asking(key), key)
             if value is not None:
                 return value
         return None
@@ -118,7 +118,7 @@ class PodGroup(Struct):
 
 def label(table: Table, key: str) -> Value | None:
     """A label of an object."""
-    return scalar(table.table("metadata/labels"), key)
+    return scalar(table.table("metadata/labels").asking(key), key)
 
 
 def words(groups: list[PodGroup], found: Fragment, path: str, context: Context) -> Words:
@@ -136,6 +136,8 @@ def words(groups: list[PodGroup], found: Fragment, path: str, context: Context) 
         put(result, "job/pods", counted[0] and counted[0].but(total, "all pods", How.DERIVED))
     ranked = get(result, "job/gpus_per_worker") if any(one.requests(RANKED) for one in working) else None
     for group in groups:
+        for volume in group.pod.tables("volumes"):
+            limits.report_quantity(volume.get("emptyDir/sizeLimit"), "sizeLimit", found)
         both = (count(group.count), get(result, "job/workers"))
         counts = tuple(one for one in both if one is not None) if None not in both else ()
         for container in group.containers():

@@ -160,6 +160,12 @@ class Table:
             node = node.entries.get(key)
         return node
 
+    def asking(self, key: str) -> Table:
+        """The table itself, which is asked for a key that may hold slashes."""
+        if self.node is not None:
+            self.source.cache.setdefault("asked", {}).setdefault(id(self.node), set()).add(key)
+        return self
+
     def table(self, path: str) -> Table:
         """The mapping at a path; an empty one where there is none."""
         node = self.at(path)
