@@ -21,6 +21,8 @@ PREDICTIONS = ROOT / "tests" / "corpus" / "step_time_predictions.csv"
 UNITS = {
     "half_speed_message": "B",
     "exchange_bucket": "B",
+    "owned_parameter_traffic": "B",
+    "held_parameter_traffic": "B",
     "collective_latency": "s",
     "layer_launch_time": "s",
     "expert_launch_time": "s",

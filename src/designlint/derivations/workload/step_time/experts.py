@@ -16,9 +16,6 @@ if TYPE_CHECKING:
     from designlint.derivations.base import Flag
     from designlint.language.units import Bandwidth, ComputeRate, Count, Duration, Ratio
 
-#: Passes over the inner width of an expert: both first products, the activation function and its output, with gradients.
-INNER_PASSES = 9
-
 
 class Experts(Struct, frozen=True):
     """Routed experts of one layer, and how ranks share them."""
@@ -112,13 +109,15 @@ def router_time(
 
 
 @derivation(of="Workload", sources=("step-time-corpus",), groups=(Experts,), kind=estimate())
-def permutation_time(sent_tokens: Ratio, shape: Experts, expert_passes: Ratio, memory_rate: Bandwidth) -> Duration:
+def permutation_time(
+    sent_tokens: Ratio, shape: Experts, expert_passes: Ratio, expert_inner_passes: Ratio, memory_rate: Bandwidth
+) -> Duration:
     """
     Time to permute tokens to experts and back, plus the experts' activation function, in one layer for one micro-batch. [s]
 
     Passes over all copies of tokens in 16 bit.
     """
-    inner = INNER_PASSES * shape.expert_feed_forward / (shape.expert_tensor or 1)
+    inner = expert_inner_passes * shape.expert_feed_forward / (shape.expert_tensor or 1)
     return sent_tokens * WIDE * (expert_passes * shape.hidden + inner) / memory_rate
 
 

@@ -12,9 +12,6 @@ if TYPE_CHECKING:
     from designlint.derivations.base import Text
     from designlint.language.units import Count, Duration, Ratio
 
-#: Work backward per work forward on the states of recurrent layers, whose kernels compute them again.
-STATES_BACKWARD = 2.5
-
 
 @derivation(of="Workload", kind=estimate())
 def projection_time(
@@ -49,6 +46,7 @@ class LayerSurroundings(Struct, frozen=True):
     exposed_context_backward_time: Duration
     backward_passes: Ratio
     backward_launches: Ratio
+    state_backward_passes: Ratio
 
     def forward(self, matrices: Duration, memory: Duration, exchange: Duration) -> Duration:
         """Forward time of the layer with a feed-forward part of such times. [s]"""
@@ -61,7 +59,7 @@ class LayerSurroundings(Struct, frozen=True):
         """Backward time of the layer with a feed-forward part of such forward times, without recomputation. [s]"""
         passes = self.backward_passes * (self.part_share * (self.residual_time + self.cast_time) + memory)
         projections = self.attention_part * self.projection_time + self.recurrent_projection_time
-        states = STATES_BACKWARD * self.recurrent_core_time
+        states = self.state_backward_passes * self.recurrent_core_time
         waits = self.attention_part * self.exposed_context_backward_time + self.part_share * self.exposed_tensor_time
         return 2 * (projections + matrices) + self.scores_backward + states + passes + exchange + waits
 

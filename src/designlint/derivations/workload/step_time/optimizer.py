@@ -8,10 +8,7 @@ from designlint.derivations.base import derivation, estimate
 
 if TYPE_CHECKING:
     from designlint.derivations.base import Text
-    from designlint.language.units import Bandwidth, Count, Duration, Rate, Ratio
-
-#: Bytes per parameter that Adam reads and writes: of a parameter that the rank owns, and of each that it holds.
-OWNED, HELD = 30, 6
+    from designlint.language.units import Bandwidth, Bytes, Count, Duration, Rate, Ratio
 
 
 @derivation(of="Workload", sources=("zero-2020", "step-time-corpus"), kind=estimate())
@@ -23,16 +20,18 @@ def optimizer_time(
     memory_rate: Bandwidth,
     offload: Text | None,
     stays_on_gpu: Ratio,
+    owned_parameter_traffic: Bytes,
+    held_parameter_traffic: Bytes,
 ) -> Duration:
     """
     Time of the optimizer on the GPUs per step. [s]
 
-    Adam's traffic: 30 bytes of each parameter that the rank owns and 6 of each that it holds. Of an optimizer in CPU
-    memory, the share that stays.
+    Adam's memory traffic, of an optimizer in CPU memory for the share that stays.
     """
     held = other_parameters_held + expert_parameters_held
     owned = held / (state_sharers if zero_stage else 1)
-    return (OWNED * (stays_on_gpu if offload == "optimizer" else 1.0) * owned + HELD * held) / memory_rate
+    share = stays_on_gpu if offload == "optimizer" else 1.0
+    return (owned_parameter_traffic * share * owned + held_parameter_traffic * held) / memory_rate
 
 
 @derivation(of="Workload", sources=("deepspeed-core-binding-2025", "deepspeed-cpu-adam-2021"), kind=estimate())
