@@ -90,6 +90,26 @@ def test_what_a_job_set_needs_and_the_design_does_not_say_is_not_invented() -> N
     assert "set `image`" in " ".join(bare.notes)
 
 
+def test_a_name_leaves_room_for_what_is_added_to_those_of_the_pods() -> None:
+    """As in pretrain-workers-0-31-x7k2p, which may have 63 letters."""
+    (whole,) = objects("jobset", CLUSTER.replace("name: pretrain", f"name: {'a' * 44}"))
+    assert whole["metadata"]["name"] == "a" * 44
+    refusal = refused(CLUSTER.replace("name: pretrain", f"name: {'a' * 45}"), "jobset")
+    assert "has 45 letters; names of 32 pods leave room for 44" in refusal
+
+
+@pytest.mark.parametrize(("number", "accepted"), [(9, True), (16, True), (17, False)])
+def test_kueue_takes_sixteen_levels(number: int, accepted: bool) -> None:
+    levels = ", ".join(f"example.com/level-{one}" for one in range(number))
+    text = CLUSTER.replace("cloud.example.com/block, kubernetes.io/hostname", levels, 1)
+    if not accepted:
+        assert "Kueue accepts up to 16 different levels" in refused(text, "kueue")
+        return
+    topology = objects("kueue", text)[0]
+    jsonschema_rs.validate(schemas()["Topology"], topology)
+    assert len(topology["spec"]["levels"]) == number
+
+
 def test_quotas_of_cpus_and_memory_and_the_cohort_are_read_again_as_they_were_stated(tmp_path: Path) -> None:
     more = "cpus: 6144, host_memory: 64 TiB, borrowing_limit: 64, cohort: all, resources: [cpu, memory, nvidia.com/gpu]"
     text = CLUSTER.replace("resources: [nvidia.com/gpu]", more)

@@ -10,6 +10,7 @@ from designlint.design.known import Known
 from designlint.exporters.base import Export, ExportRefusal, head
 from designlint.exporters.formats.kueue import LABEL, NAME
 from designlint.exporters.workloads import chosen
+from designlint.importers import defaults
 from designlint.importers.kubernetes.kinds import QUEUE
 from designlint.importers.kubernetes.kueue import GPU
 from designlint.importers.kubernetes.pods import PREFERRED, REQUIRED, SLICE, SLICE_SIZE
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 
 TITLE = "JobSet of Kubernetes"
 VERSION = "jobset.x-k8s.io/v1alpha2"
+#: What the pods are called, behind the name of the set.
+REPLICATED = "workers"
 NOTES = (
     "set `command` of the container: a design states what a job needs, not what it starts",
     "`restartPolicy` is Never, as JobSet restarts whole jobs: see its `failurePolicy`",
@@ -29,13 +32,14 @@ def write(order: Order) -> Export:
     """A JobSet of as many pods as the workload has servers. Raises: Refusal where servers, GPUs or their resource are open."""
     workload = chosen(order)
     name = workload.subject.name
-    if not NAME.match(name) or len(name) > MOST_LETTERS:
+    if not NAME.match(name):
         raise ExportRefusal(
             f"a JobSet accepts no name like `{name[:60]}`: small letters, digits and hyphens", workload.spot
         )
     job, notes = workload, list(NOTES)
     queue, resource = job.text("queue"), _resource(order, job.text("queue"))
     pods, each = _size(workload)
+    _check_pod_names(workload, pods)
     container: dict[str, Any] = {"name": "main"}
     if image := job.text("image").replace("#", "/"):
         container["image"] = image
@@ -57,14 +61,20 @@ def write(order: Order) -> Export:
         "apiVersion": VERSION,
         "kind": "JobSet",
         "metadata": {"name": name, **labels},
-        "spec": {"replicatedJobs": [{"name": "workers", "replicas": 1, "template": {"spec": inner}}]},
+        "spec": {"replicatedJobs": [{"name": REPLICATED, "replicas": 1, "template": {"spec": inner}}]},
     }
     text = yaml.safe_dump(whole, sort_keys=False, allow_unicode=True)
     return Export("\n".join(head(order, f"{TITLE} for {name}", notes)) + "\n" + text, notes)
 
 
-#: Letters of a name that leave room for those that Kubernetes adds for each pod.
-MOST_LETTERS = 40
+def _check_pod_names(workload: Known, pods: int) -> None:
+    """Refuse a name with which those of the pods would be too long: JobSet and Job add to it."""
+    limits, name = defaults.tool("kubernetes").tables["names"], workload.subject.name
+    most = limits["most_letters"] - len(f"-{REPLICATED}-0-{pods - 1}-") - limits["random_letters"]
+    if len(name) > most:
+        raise ExportRefusal(
+            f"`{name[:60]}` has {len(name)} letters; names of {pods} pods leave room for {most}", workload.spot
+        )
 
 
 def _size(workload: Known) -> tuple[int, int]:

@@ -9,6 +9,7 @@ import yaml
 
 from designlint.design.known import Known
 from designlint.exporters.base import Export, ExportRefusal, head
+from designlint.importers import defaults
 from designlint.importers.kubernetes.kueue import GPU
 
 if TYPE_CHECKING:
@@ -58,10 +59,10 @@ def _topology(order: Order, scheduler: Known) -> Iterator[dict[str, Any]]:
     if not levels:
         return
     bad = next((one for one in levels if not LABEL.match(one)), "")
-    if bad or len(set(levels)) < len(levels) or HOSTNAME in levels[:-1] or len(levels) > 8:
-        told = (
-            f"`{bad}` is not a label" if bad else f"Kueue accepts up to 8 different levels, {HOSTNAME} only as the last"
-        )
+    most = defaults.tool("kueue").tables["topology"]["most_levels"]
+    if bad or len(set(levels)) < len(levels) or HOSTNAME in levels[:-1] or len(levels) > most:
+        accepted = f"Kueue accepts up to {most} different levels, {HOSTNAME} only as the last"
+        told = f"`{bad}` is not a label" if bad else accepted
         raise ExportRefusal(f"`topology_levels`: {told}", scheduler.spot)
     root = order.design.graph.root.facts.get("name")
     name = re.sub(r"[^a-z0-9-]+", "-", str(root or "").lower()).strip("-") or "cluster"
