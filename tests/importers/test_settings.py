@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from designlint.configuration.engine import shipped_engine
+from designlint.importers import environment
 from tests.importers.helpers import plain, read
 
 if TYPE_CHECKING:
@@ -40,3 +42,11 @@ def test_what_is_set_for_the_launch_counts_before_what_is_exported(tmp_path: Pat
     facts = [(one.name, one.value.text) for one in found.facts]
     assert ("NCCL_IB_SL", "3") in facts
     assert [name for name, _ in facts if name in names] == names
+
+
+def test_the_variables_that_become_words_are_those_that_the_language_has() -> None:
+    words = shipped_engine().vocabulary.classes["Environment"].values()
+    kinds = {one.name.upper(): one.kind for one in words if one.written}
+    assert kinds.keys() == environment.known_variables()
+    assert {name for name, kind in kinds.items() if kind == "Count"} == environment.counts()
+    assert all(environment.tells(name) for name in kinds)

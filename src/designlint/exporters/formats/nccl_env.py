@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from designlint.design.known import spot_of
 from designlint.exporters.base import Export, ExportRefusal, head
 from designlint.graph.subjects import Subject
-from designlint.importers.environment import COUNTS, known_variables
+from designlint.importers.environment import counts, known_variables
 
 if TYPE_CHECKING:
     from designlint.exporters.base import Order
@@ -28,7 +28,7 @@ def write(order: Order) -> Export:
         fact = stated.facts.get(name.lower())
         if isinstance(fact, str | int) and stated.origins[name.lower()].how == "stated":
             told = str(fact).upper() if name == "NCCL_DEBUG" else str(fact)
-            lines.append(f"export {name}={told if name in COUNTS else shlex.quote(told)}")
+            lines.append(f"export {name}={told if name in counts() else shlex.quote(told)}")
     if not lines:
         raise ExportRefusal("the design's `software.environment` sets no variable", spot_of(stated.node))
     return Export("\n".join([*head(order, TITLE, ()), *lines]) + "\n")

@@ -161,7 +161,7 @@ def _costs(table: Table, words: Words) -> None:
         put(words, "parallelism/context_method", rotated.but(ROTATIONS[rotated.text], rotated.text).as_text())
     form = table.get("training/dtype")
     if form is not None and form.text == "bfloat16":
-        for word, size in (("weight_bytes", 2), ("gradient_bytes", 2), ("optimizer_bytes", 4)):
+        for word, size in defaults.tool("torchtitan").tables["bfloat16"].items():
             put(words, f"precision/{word}", form.but(f"{size} B", "training.dtype: no copy in fp32"))
     limit = count(table.get("comm/train_timeout_seconds"))
     put(words, "recovery/communication_timeout", limit and limit.but(f"{limit.text} s", "", limit.how))
