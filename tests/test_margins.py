@@ -250,3 +250,14 @@ def test_without_asking_only_findings_tell_their_margin() -> None:
     rooms = {one["rule"]: one["margin"]["room"] for one in data["findings"] if "margin" in one}
     assert rooms["parallelism/tensor-beyond-scale-up-domain"] == -1
     assert all(room < 0 for room in rooms.values())
+
+
+def test_what_doubts_a_stated_number_is_no_margin_of_the_design() -> None:
+    """How plausible a target is stands in the report for machines, not in the list of what is nearest to its limit."""
+    folder = str(ROOT / "examples/superpod-4su")
+    listed = designlint("check", folder, "--margins").out
+    every = designlint("check", folder, "--margins", "--format", "json").data["margins"]
+    doubted = "reliability/goodput-beyond-published"
+    assert doubted in {one["rule"] for one in every}
+    assert doubted not in listed
+    assert f"The tightest of {sum(not ENGINE.rules[one['rule']].texts.claim for one in every)} margins" in listed

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from designlint.derivations.facility import nodes
+from designlint.derivations.facility import cluster, nodes
 
 
 def test_a_pool_of_dgx_h100() -> None:
@@ -51,8 +51,12 @@ def test_the_lowest_published_budget_counts_unless_the_design_states_another_pow
 
 def test_servers_named_twice() -> None:
     everywhere = ("node[001-016],node[016-020]", None, "node[018-030]")
+    doubled = cluster.doubled_servers(everywhere)
+    assert doubled == "node016,node018,node019,node020"
     assert (
-        nodes.repeated_names(("node[001-016]", "node[016-020]"), everywhere) == "node016, node018, node019 and 1 more"
+        nodes.repeated_names(("node[001-016]", "node[016-020]"), (doubled,)) == "node016, node018, node019 and 1 more"
     )
-    assert nodes.repeated_names(("node[001-010]",), ("node[001-010]",)) == "none"
-    assert nodes.repeated_names(("node[001-",), ("node[001-",)) is None
+    assert nodes.repeated_names(("node[021-030]",), (doubled,)) == "none"
+    assert cluster.doubled_servers(("node[001-010]",)) == "none"
+    assert cluster.doubled_servers(("node[001-",)) is None
+    assert nodes.repeated_names(("node[001-",), ("none",)) is None

@@ -33,9 +33,8 @@ def draw(design: Design, report: Report) -> Iterator[Figure | Omission]:
 
     What doubts a stated number is left out: its room says how plausible the number is, not how near the design is to a limit.
     """
-    claims = {name for name, rule in design.engine.rules.items() if rule.texts.claim}
     mine = (one for one in report.margins() if one.file == design.document.file and one.margin)
-    every = [one for one in mine if one.rule not in claims]
+    every = [one for one in mine if not one.doubts]
     found = [one for one in every if one.verdict is Verdict.FAIL or (one.margin and one.margin.room)]
     if not found:
         reason = (

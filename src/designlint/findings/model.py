@@ -209,6 +209,7 @@ class Outcome(Struct, frozen=True, order=True):
         location: what was measured, where there is a margin.
         weight: of an unknown, what it could turn out to be: 4 a missed target that the design states, 3 an error, 2 a
             warning, 1 a note, 0 where it is about a network of management.
+        doubts: with a margin, whether it says how plausible a stated number is, not how near the design is to a limit.
     """
 
     rule: str
@@ -219,3 +220,4 @@ class Outcome(Struct, frozen=True, order=True):
     margin: Margin | None = None
     location: Location | None = None
     weight: int = 0
+    doubts: bool = False

@@ -128,7 +128,8 @@ def outcomes_of(judgements: Iterable[Judgement], design: Design, gaps: Gaps, mar
             continue
         margin = one.margin(design.engine.vocabulary.units) if margins else None
         location = None if margin is None else findings.location(one)
-        found.append(Outcome(rule.id, file, one.subject.path, verdict, (), margin, location))
+        doubts = margin is not None and bool(rule.texts.claim)
+        found.append(Outcome(rule.id, file, one.subject.path, verdict, (), margin, location, doubts=doubts))
     return found
 
 

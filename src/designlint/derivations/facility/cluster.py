@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from designlint.derivations.base import derivation, lower, upper
+from designlint.language.hostlists import HostListError, find_repeated
 
 if TYPE_CHECKING:
+    from designlint.derivations.base import Text
     from designlint.language.units import Count, Duration, Length, Power
 
 
@@ -91,3 +93,16 @@ def longest_run(run_deadlines: tuple[Duration, ...]) -> Duration:
     Assumes that every job takes all the time until its deadline.
     """
     return max(run_deadlines)
+
+
+@derivation(of="Design", sources=("slurm-docs",))
+def doubled_servers(server_lists: tuple[Text | None, ...]) -> Text | None:
+    """
+    Names of servers that pools list more than once, separated by commas; `none` if there are none.
+
+    Absent where a list is not to be read.
+    """
+    try:
+        return ",".join(sorted(find_repeated(tuple(one for one in server_lists if one)))) or "none"
+    except HostListError:
+        return None

@@ -7,7 +7,7 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from designlint.derivations.base import derivation, lower, upper
-from designlint.language.hostlists import HostListError, distinct, expand, find_repeated
+from designlint.language.hostlists import HostListError, distinct, expand
 from designlint.language.sentences import cut
 
 if TYPE_CHECKING:
@@ -40,14 +40,14 @@ def named_servers(servers: tuple[Text, ...]) -> Count | None:
 
 
 @derivation(of="NodePool", sources=("slurm-docs",))
-def repeated_names(servers: tuple[Text, ...], every_server_list: tuple[Text | None, ...]) -> Text | None:
+def repeated_names(servers: tuple[Text, ...], doubled_servers: tuple[Text, ...]) -> Text | None:
     """
     Names of servers that the pool lists twice, or that another pool lists, too; `none` if there are none.
 
     Absent where a list is not to be read.
     """
     try:
-        twice = find_repeated(tuple(one for one in every_server_list if one))
+        twice = {name for one in doubled_servers for name in one.split(",")}
         found = [name for name in dict.fromkeys(chain.from_iterable(map(expand, servers))) if name in twice]
     except HostListError:
         return None

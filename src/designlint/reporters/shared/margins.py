@@ -21,7 +21,8 @@ WIDEST = 36
 
 def table(report: Report, *, color: bool = False) -> Iterator[str]:
     """The tightest margins, a line each; those that exactly meet their limit, as nominal figures do, in one line."""
-    every, found = report.margins(), tightest(report)
+    every = [one for one in report.margins() if not one.doubts]
+    found = tightest(report)
     paint = painter(color=color)
     yield paint("bold", f"The tightest of {len(every)} margins, as remaining shares of the limit:")
     lines = [cells(one) for one in found[:MOST]]
@@ -35,8 +36,13 @@ def table(report: Report, *, color: bool = False) -> Iterator[str]:
 
 
 def tightest(report: Report) -> list[Outcome]:
-    """The judgements with a margin but for those that exactly meet their limit, tightest first."""
-    return [one for one in report.margins() if one.verdict is Verdict.FAIL or one.margin is None or one.margin.room]
+    """
+    The judgements with a margin but for those that exactly meet their limit, tightest first.
+
+    What doubts a stated number is left out: its room says how plausible the number is, not how near the design is to a limit.
+    """
+    near = (one for one in report.margins() if not one.doubts)
+    return [one for one in near if one.verdict is Verdict.FAIL or one.margin is None or one.margin.room]
 
 
 def cells(one: Outcome) -> list[str]:

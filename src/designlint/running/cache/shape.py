@@ -75,7 +75,9 @@ finding = _row(
     model.Finding, text, Severity, text, location, text, text, _read_mapping(quantity), _read_mapping(quantity), _read_list(text),
     _several(fix), text, _optional(margin), _optional(acceptance), text, text, _several(text),
 )  # fmt: skip
-outcome = _row(model.Outcome, text, text, text, Verdict, _several(text), _optional(margin), _optional(location), count)
+outcome = _row(
+    model.Outcome, text, text, text, Verdict, _several(text), _optional(margin), _optional(location), count, flag
+)  # fmt: skip
 avoidance = _row(notices.Avoidance, text, text, text, text)
 adjustment = _row(notices.Adjustment, text, _several(text), text, text, text, _several(text))
 standard = _row(notices.Standard, text, Severity, text, text, _several(text), _several(text), _several(text))
