@@ -67,3 +67,36 @@ def test_a_file_of_two_names_is_none_of_them(tmp_path: Path) -> None:
     found = read(tmp_path, {"job.yaml": twice})
     assert "parallelism" not in plain(found.words["workloads"])[0]
     assert any("train.toml is not read" in one.why for one in found.unknowns)
+
+
+TUNED = """\
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: settings}
+data:
+  config.json: |
+    {"model_name_or_path": "bigscience/bloom-560m", "output_dir": "/out", "per_device_train_batch_size": 4}
+---
+apiVersion: kubeflow.org/v1
+kind: PyTorchJob
+metadata: {name: tune}
+spec:
+  pytorchReplicaSpecs:
+    Master:
+      replicas: 1
+      template:
+        spec:
+          containers:
+            - name: pytorch
+              env: [{name: SETTINGS, value: POINTED}]
+              resources: {limits: {nvidia.com/gpu: 2}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("pointed", "batch"), [("/etc/config/config.json", "4"), ("/etc/other.json", None), ("config.json", None)]
+)
+def test_a_variable_points_an_image_to_its_configuration(tmp_path: Path, pointed: str, batch: str | None) -> None:
+    found = read(tmp_path, {"job.yaml": TUNED.replace("POINTED", pointed)})
+    (words,) = plain(found.words["workloads"])
+    assert words.get("parallelism", {}).get("micro_batch") == batch

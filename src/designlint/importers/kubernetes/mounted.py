@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from designlint.importers.base import Fate, Source
+from designlint.importers.frameworks import finetuning
 from designlint.importers.notations import structured
+from designlint.importers.workloads import merge
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
-    from designlint.importers.base import Context
+    from designlint.importers.base import Context, Fragment, Value, Words
     from designlint.reading import Node
 
 FILLED = re.compile(r"[^\n\r]")
@@ -60,3 +62,13 @@ def _alone(node: Node, source: Source) -> Source:
     blank = (FILLED.sub(" ", part) for part in (text[:first], text[node.end :]))
     before, after = blank
     return Source(source.file, before + text[first : node.end] + after, source.path)
+
+
+def of_variables(stated: Mapping[str, Value], result: Words, found: Fragment, path: str, context: Context) -> None:
+    """The training that an image starts by itself, with a configuration beside the job to which a variable points."""
+    for value in stated.values():
+        opened = context.opened(value.source, value.text) if value.text.startswith("/") else ""
+        dialect = finetuning.recognise_dialect(opened) if isinstance(opened, Source) else None
+        if isinstance(opened, Source) and dialect is not None:
+            merge(result, finetuning.workload(opened, dialect, context, found, path))
+            structured.close(opened, finetuning.IMMATERIAL)

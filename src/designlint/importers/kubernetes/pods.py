@@ -11,7 +11,7 @@ from msgspec import Struct, field
 from designlint.importers import environment
 from designlint.importers.base import Fragment, How, Value, Words, put, whole
 from designlint.importers.jobs import requests
-from designlint.importers.kubernetes import limits, selecting, volumes
+from designlint.importers.kubernetes import limits, mounted, selecting, volumes
 from designlint.importers.kubernetes.commands import Pod, run, strings, variables
 from designlint.importers.kubernetes.quantities import all_cpus, all_memory
 from designlint.importers.kubernetes.selecting import scalar
@@ -279,3 +279,5 @@ def read_container(
     parts = [*strings(container, "command"), *strings(container, "args")]
     if parts:
         run(parts, container.source, result, found, path, context, pod)
+    elif working:
+        mounted.of_variables(stated, result, found, path, context)
