@@ -175,6 +175,19 @@ def test_storage_without_a_size_says_why(tmp_path: Path, settings: str, why: str
 
 
 @pytest.mark.parametrize(
+    ("raid", "capacity", "read_as"),
+    [("Raid: {Type: 0, NumberOfVolumes: 4}", "2000 GiB", "1000 MiB/s"), ("Raid: {Type: 1}", "500 GiB", "250 MiB/s")],
+)
+def test_volumes_of_an_array_add_up_and_those_of_a_mirror_do_not(
+    tmp_path: Path, raid: str, capacity: str, read_as: str
+) -> None:
+    volume = f"{{Name: s, StorageType: Ebs, EbsSettings: {{Size: 500, Throughput: 250, {raid}}}}}"
+    text = f"Scheduling: {{Scheduler: slurm, SlurmQueues: []}}\nSharedStorage:\n- {volume}\n"
+    (tier,) = plain(read(tmp_path, {"cluster.yaml": text}).words["storage"])
+    assert (tier["capacity"], tier["read"]) == (capacity, read_as)
+
+
+@pytest.mark.parametrize(
     ("settings", "kind"),
     [("fs_type: lustre", "lustre"), ("fs_type: daos", "daos"), ("server_ip: 10.0.0.2", "nfs"), ("fs_type: weka", None)],
 )

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+import pytest
+
 from tests.importers.helpers import at, plain, read
 
 if TYPE_CHECKING:
@@ -30,6 +32,23 @@ def test_lldp_takes_the_name_of_a_port_and_not_its_address(tmp_path: Path) -> No
     text = json.dumps({"lldp": {"interface": interfaces}}, indent=1)
     (fabric,) = plain(read(tmp_path, {"node1.json": text}).words["fabrics"])
     assert [one["port"] for one in fabric["topology"]["host_links"]] == ["Ethernet1/5", "swp7"]
+
+
+@pytest.mark.parametrize(
+    ("identity", "described", "port"),
+    [("512", "xe-0/0/7", "xe-0/0/7"), ("512", "to node1", "512"), ("Eth1/7", "Ethernet1/7", "Eth1/7")],
+)
+def test_an_index_of_a_port_is_left_for_the_name_that_describes_it(
+    tmp_path: Path, identity: str, described: str, port: str
+) -> None:
+    stated = {"id": {"type": "local", "value": identity}, "descr": described}
+    text = json.dumps({"lldp": {"interface": [{"eth0": {"chassis": {"leaf-1": {}}, "port": stated}}]}}, indent=1)
+    blocks = PLAIN.replace("ifname swp 7", f"local {identity}").replace("to node1", described)
+    keyed = KEYED.replace("port.ifname=swp 7", f"port.local={identity}").replace("to node1", described)
+    xml = XML.format("local").replace("swp1", identity).replace("to node1", described)
+    for name, written in (("n.json", text), ("n.txt", blocks), ("n.out", keyed), ("n.xml", xml)):
+        (fabric,) = plain(read(tmp_path, {name: written}).words["fabrics"])
+        assert fabric["topology"]["host_links"][0]["port"] == port, name
 
 
 def seen(*cables: tuple[str, str, str]) -> str:

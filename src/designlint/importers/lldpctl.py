@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from designlint.importers.base import Fate, How, Source, Value
-from designlint.importers.neighbours import Neighbour
+from designlint.importers.neighbours import SWITCH_PORT, Neighbour
 from designlint.importers.notations import xml
 
 if TYPE_CHECKING:
@@ -35,14 +35,22 @@ def is_lldpctl_output(source: Source) -> bool:
     return BLOCK.search(head) is not None or KEYED.search(head) is not None
 
 
+def port_of(kind: str, port: Value | None, described: Value | None) -> Value | None:
+    """The port by its name: its identity, where that is no address, and no index that a name describes; else its description."""
+    index = port is not None and kind == "local" and port.text.isdigit()
+    if port is None or kind not in NAMES or (index and described is not None and SWITCH_PORT.match(described.text)):
+        return described
+    return port
+
+
 def neighbours(source: Source) -> Iterator[Neighbour]:
     """Every neighbour that is named; what else the file tells of it does not matter."""
     source.mark(0, len(source.text), Fate.IMMATERIAL)
     for stated in _read_keyed(source) if KEYED.search(source.text[:50_000]) else _blocks(source):
         kind, _, name = stated["PortID"].text.partition(" ") if "PortID" in stated else ("", "", "")
-        port = stated["PortID"].but(name.strip()) if kind in NAMES and name.strip() else stated.get("PortDescr")
+        port = stated["PortID"].but(name.strip()) if name.strip() else None
         if "SysName" in stated:
-            yield Neighbour(stated["Interface"], stated["SysName"], port)
+            yield Neighbour(stated["Interface"], stated["SysName"], port_of(kind, port, stated.get("PortDescr")))
 
 
 def elements(source: Source) -> Iterator[Neighbour]:
@@ -50,11 +58,13 @@ def elements(source: Source) -> Iterator[Neighbour]:
     for interface in xml.root(source).all("interface"):
         at = interface.get("name", How.MEASURED)
         stated = {one.attributes.get("label", ""): one for one in interface.walk()}
-        device, port, described = (stated.get(label) for label in ("SysName", "PortID", "PortDescr"))
-        title = device.content(How.MEASURED) if device is not None else None
-        named = port if port is not None and port.attributes.get("type", "ifname") in NAMES else described
+        title, port, described = (
+            found.content(How.MEASURED) if (found := stated.get(label)) is not None else None
+            for label in ("SysName", "PortID", "PortDescr")
+        )
+        kind = stated["PortID"].attributes.get("type", "ifname") if "PortID" in stated else ""
         if at is not None and title is not None:
-            yield Neighbour(at, title, named.content(How.MEASURED) if named is not None else None)
+            yield Neighbour(at, title, port_of(kind, port, described))
 
 
 def _blocks(source: Source) -> Iterator[dict[str, Value]]:
@@ -85,7 +95,7 @@ def _read_keyed(source: Source) -> Iterator[dict[str, Value]]:
         elif key == "port.descr":
             several[-1].setdefault("PortDescr", _value(source, text, line.start(3)))
         else:
-            several[-1].setdefault("PortID", _value(source, text, line.start(3)).but(f"ifname {text}"))
+            several[-1].setdefault("PortID", _value(source, text, line.start(3)).but(f"{key[5:]} {text}"))
     for neighbours_ in found.values():
         yield from neighbours_
 

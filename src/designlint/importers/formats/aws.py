@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from designlint.importers.base import Fragment, How, Source, Value, Words, of_node, put
+from designlint.importers.base import Fragment, How, Source, Value, Words, of_node, put, whole
 from designlint.importers.clouds import put_capacity, put_count, put_gpus
 from designlint.importers.notations import structured
 from designlint.importers.notations.structured import Table, open_ended
 from designlint.importers.slurm import settings
 from designlint.importers.slurm.lines import SlurmLine
 from designlint.importers.slurm.parameters import BEGINNINGS, KNOWN
-from designlint.importers.workloads import is_on, start
+from designlint.importers.workloads import count, is_on, start
 from designlint.reading import tree_paths
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 TITLE = "AWS cluster"
 VERSION = re.compile(r"v?(\d+\.\d+(?:\.\d+)?)(?:-\d+)?\Z")
-FSX = {"FsxLustre": "lustre", "FsxOpenZfs": "nfs", "Efs": "nfs", "FsxOntap": "nfs", "Ebs": "nfs"}
+FSX = {"FsxLustre": "lustre", "FsxOpenZfs": "nfs", "Efs": "nfs", "FsxOntap": "nfs", "Ebs": "nfs", "FileCache": "lustre"}
 IMMATERIAL = frozenset(
     (
         "Region", "Imds", "Image", "HeadNode", "Networking", "CustomActions", "ComputeSettings", "Monitoring",
@@ -41,12 +41,12 @@ IMMATERIAL = frozenset(
         "GdrSupport", "HealthChecks", "DirectoryService", "DevSettings", "CustomS3Bucket", "AdditionalResources",
         "AdditionalPackages", "DeploymentSettings", "SharedStorageType", "MaxPrice", "AllocationStrategy",
         "DynamicNodePriority", "StaticNodePriority", "SchedulableMemory", "Ssh", "KeyName", "Dcv",
-        "BackupId", "FileSystemTypeVersion",
+        "BackupId", "FileSystemTypeVersion", "FileCacheId", "CustomSlurmSettingsIncludeFile",
         "EncryptionInTransit", "IamAuthorization", "AccessPointId", "DataRepositoryAssociations", "Iops",
     )
 )  # fmt: skip
 #: Keys that name a volume or file system which exists.
-IDS = ("FileSystemId", "VolumeId", "SnapshotId")
+IDS = ("FileSystemId", "VolumeId", "SnapshotId", "FileCacheId")
 #: Machines that AWS does not take back while a job runs.
 KEPT = frozenset(("ONDEMAND", "CAPACITY_BLOCK"))
 
@@ -132,7 +132,7 @@ def _parallel_cluster(top: Table, found: Fragment) -> None:
     if pools:
         found.words["nodes"] = pools
         put(found.words, "scheduler/partitions", partitions)
-    _libraries(top, found)
+    _sidelines(top, found)
     _storage(top, found)
 
 
@@ -166,8 +166,10 @@ def _efa(efa: Value | None, found: Fragment) -> None:
         found.words.setdefault("fabrics", [fabric])
 
 
-def _libraries(top: Table, found: Fragment) -> None:
-    """The version of NCCL that a post-install script is given."""
+def _sidelines(top: Table, found: Fragment) -> None:
+    """The version of NCCL that a post-install script is given; servers that people log in to."""
+    for pool in top.tables("LoginNodes/Pools"):
+        found.fact("login servers", pool.get("Count"))
     for holder in ("HeadNode", "Scheduling/SlurmQueues"):
         tables = [top.table(holder)] if holder == "HeadNode" else top.tables(holder)
         for table in tables:
@@ -212,10 +214,17 @@ def _storage(top: Table, found: Fragment) -> None:
 
 def _volume(words: Words, entry: Table) -> None:
     """Size of a block volume, rate that is paid for, compression."""
-    size = entry.get("EbsSettings/Size")
-    put(words, "capacity", size.but(f"{size.text} GiB", "", How.STATED) if size is not None and size.number else None)
-    rate = entry.get("EfsSettings/ProvisionedThroughput", "EbsSettings/Throughput")
-    put(words, "read", rate.but(f"{rate.text} MiB/s", "", How.STATED) if rate is not None and rate.number else None)
+    array, volumes = entry.get("EbsSettings/Raid/Type"), count(entry.get("EbsSettings/Raid/NumberOfVolumes"))
+    many = (
+        (whole(volumes) or 2) if array is not None and array.text == "0" else 1
+    )  # a mirror holds what one volume does
+    for word, unit, value in (
+        ("capacity", "GiB", entry.get("EbsSettings/Size")),
+        ("read", "MiB/s", entry.get("EfsSettings/ProvisionedThroughput", "EbsSettings/Throughput")),
+    ):
+        if value is not None and value.number:
+            note = f"{many} volumes of {value.text} {unit}" if many > 1 else ""
+            put(words, word, value.but(f"{value.number * many:g} {unit}", note, None if note else How.STATED))
     packed = entry.get("FsxLustreSettings/DataCompressionType")
     put(words, "data_reduction", packed and packed.but(packed.text != "NONE", f"DataCompressionType {packed.text}"))
 

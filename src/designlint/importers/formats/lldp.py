@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from designlint.importers import lldp_switches, lldpctl, neighbours, tiers
 from designlint.importers.base import Fate, Fragment, How, Source, Value, Words, of_node
-from designlint.importers.lldpctl import NAMES
 from designlint.importers.neighbours import Neighbour
 from designlint.importers.notations import structured, xml
 from designlint.importers.workloads import name_workload
@@ -155,9 +154,9 @@ def _of_json(source: Source) -> Iterator[Neighbour]:
 def _port(source: Source, interface: Node) -> Value | None:
     """The port of the switch by its name; a switch that names its ports by address describes them beside it."""
     kind = _scalar(_at(interface, "port", "id", "type"))
-    named_so = kind is None or kind.text in NAMES
-    port = _scalar(_at(interface, "port", "id")) if named_so else _scalar(_at(interface, "port", "descr"))
-    return of_node(source, port, How.MEASURED) if port is not None else None
+    stated = [_scalar(_at(interface, "port", key)) for key in ("id", "descr")]
+    port, described = (of_node(source, one, How.MEASURED) if one is not None else None for one in stated)
+    return lldpctl.port_of(kind.text if kind is not None else "ifname", port, described)
 
 
 def _chassis(source: Source, chassis: Node) -> Value | None:
