@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from designlint.importers import checked
-from tests.importers.helpers import read
+from tests.importers.helpers import plain, read
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -59,6 +59,20 @@ def test_the_best_checkpoint_must_be_evaluated(best: str, steps: int, expected: 
     text = f"torchrun sft.py --per_device_train_batch_size 4 --load_best_model_at_end {best} --eval_steps 100 "
     found = [one for one in _clashes(tmp_path, f"{text} --save_steps {steps}") if one[0] == "arguments-do-not-fit"]
     assert found == [("arguments-do-not-fit", "--save_steps", "a multiple of")] * expected
+
+
+@pytest.mark.parametrize(
+    ("batch", "strategy", "saves"),
+    [
+        ("per_device_train_batch_size", "steps", "true"),
+        ("per_device_train_batch_size", "no", None),
+        ("batch_size", "steps", None),
+    ],
+)
+def test_the_trainer_saves_after_its_last_step(batch: str, strategy: str, saves: str | None, tmp_path: Path) -> None:
+    text = f"#!/bin/bash\ntorchrun sft.py --{batch} 4 --save_strategy {strategy} --save_steps 500 --max_steps 100\n"
+    (job,) = plain(read(tmp_path, {"t.sh": text}).words["workloads"])
+    assert job.get("checkpoint", {}).get("at_end") == saves
 
 
 @pytest.mark.parametrize(("dynamic", "share", "rules"), [("False", "0.6", 1), ("True", "0.6", 0), ("True", "6", 1)])

@@ -52,7 +52,7 @@ def test_axolotl_trains_all_weights_unless_it_names_an_adapter(tmp_path: Path) -
         "name": "train", "kind": "fine-tuning", "optimizer": "adam", "flash_attention": "true",
         "parallelism": {"micro_batch": "2", "gradient_accumulation": "4", "recompute": "full"},
         "model": {"sequence": "4096", "model": "qwen3-8b"}, "precision": {"matmul": "bf16"},
-        "checkpoint": {"interval_steps": "200"}, "targets": {"steps": "1000"},
+        "checkpoint": {"interval_steps": "200", "at_end": "true"}, "targets": {"steps": "1000"},
     }  # fmt: skip
     adapted = words(tmp_path, AXOLOTL + "adapter: qlora\n")
     assert (adapted["kind"], adapted["model"]["model"]) == ("lora", "qwen3-8b")

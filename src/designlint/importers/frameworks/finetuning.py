@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from designlint.importers.base import Fragment, How, Source, Value, Words, put
 from designlint.importers.frameworks import accelerate, deepspeed
 from designlint.importers.frameworks import finetuning_parts as parts
-from designlint.importers.megatron import arguments, names, trainers
+from designlint.importers.megatron import arguments, names, saving, trainers
 from designlint.importers.notations import structured
 from designlint.importers.notations.structured import Table
 from designlint.importers.workloads import get, is_on, merge, name_workload, start
@@ -132,6 +132,7 @@ def workload(source: Source, dialect: Dialect, context: Context, found: Fragment
     given = {dialect.renamed.get(name, name): one for name, one in read if one is not None}
     words = arguments.words({name: one for name, one in given.items() if name not in OWN and name not in parts.READ})
     words.pop("optimizer", None)
+    saving.put_end(words)
     trainers.put_optimizer(given.get("optimizer"), words)
     recomputed = given.get("gradient_checkpointing")
     if is_on(recomputed):

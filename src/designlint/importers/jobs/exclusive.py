@@ -8,6 +8,7 @@ from designlint.importers import checked, defaults
 from designlint.importers.base import Value
 from designlint.importers.megatron import names
 from designlint.importers.megatron.immaterial import immaterial
+from designlint.importers.megatron.saving import TRAINER
 from designlint.importers.workloads import NO
 
 if TYPE_CHECKING:
@@ -16,9 +17,6 @@ if TYPE_CHECKING:
     from designlint.importers.base import Fragment
     from designlint.importers.defaults import Tool
     from designlint.importers.shell.launches import Launch
-
-#: An argument that only Hugging Face's trainer has.
-TRAINER = "per_device_train_batch_size"
 
 
 def report(given: Mapping[str, Value], found: Fragment, *, megatron: bool) -> None:
