@@ -213,6 +213,8 @@ TOGETHER = {
     ("ups_load", "it_power"): "it is taken off a multiple of itself",
     ("least_air_heat", "least_liquid_heat"): "it is a share of what it is taken off",
     ("air_heat", "liquid_heat"): "it is a share of what it is taken off",
+    ("late_gradient_memory", "least_owned_parameters"): "it is taken off a sum that holds the same",
+    ("late_gradient_memory", "least_held_parameters"): "it is taken off a sum that holds the same",
     ("power_headroom", "free_power"): "it is the same, and no larger where it is negative",
     **dict.fromkeys(
         [

@@ -234,13 +234,14 @@ def stage_memory_floor(
     layers_on_first_stage: Count | None,
     fewest_micro_batches_in_flight: Count | None,
     late_gradient_memory: Bytes | None,
+    uneven_stage_memory_floor: Bytes | None,
     offload: Text | None,
 ) -> Bytes | None:
     """
     Minimum memory needed per GPU on the fullest pipeline stage, however many chunks a stage has. [B]
 
-    As `least_stage_memory`, with the least state and without what interleaving adds. One micro-batch on an average stage where
-    layers of the first one or the schedule are open.
+    As `least_stage_memory`, with the least state and without what interleaving adds. Where layers of the first stage or the
+    schedule are open, one micro-batch on an average stage, or what the best spread of layers needs.
     """
     if offload == "activations":
         return None
@@ -248,7 +249,7 @@ def stage_memory_floor(
         kept = least_kept_memory * layers / pipeline
     else:
         kept = least_kept_memory * layers_on_first_stage * fewest_micro_batches_in_flight
-    return state_memory_floor + max(0.0, kept - (late_gradient_memory or 0.0))
+    return max(state_memory_floor + max(0.0, kept - (late_gradient_memory or 0.0)), uneven_stage_memory_floor or 0.0)
 
 
 @derivation(of="Workload", sources=("korthikanti-2022",), kind=lower.because("it holds for closed forms only"))
