@@ -142,4 +142,5 @@ def check(paths: Sequence[str], stdin: bytes | None = None, stdin_filename: str 
     """The report on all designs that the paths mean."""
     policy = Policy()
     documents = [open_document(path, stdin, stdin_filename) for path in discover(paths)]
-    return report([lint(document, policy.engine(document.file)).report() for document in documents])
+    judged = [(document, policy.engine(document.file)) for document in documents]
+    return report([lint(document, engine, steps=engine.steps).report() for document, engine in judged])

@@ -16,12 +16,8 @@ if TYPE_CHECKING:
     from designlint.planning.brief import Brief
     from designlint.planning.sizes import Size
 
-#: Utilisation below which a plan sets no aim: the GPUs have next to nothing to do.
-LEAST_AIM = 0.01
 #: The rule on what GPUs of recent classes reach, and the formats that it is about.
 NEWER_GPUS, LONG_FORMATS = "compute/mfu-beyond-newer-gpus", ("bf16", "fp16")
-#: Largest share of spare GPUs that a plan takes, in percent.
-MOST_SPARE = 15
 
 
 def kept_metrics(brief: Brief, practices: dict[str, Any]) -> dict[str, Any]:
@@ -47,8 +43,8 @@ def spare_gpus(brief: Brief, practices: dict[str, Any], servers: int) -> dict[st
     gpus = servers * brief.gpus_per_server
     if brief.number(practices["operations"]["spare_gpus"], "Ratio") * gpus >= 1:
         return {}
-    share = ceil(100 / gpus)
-    one = Chosen(f"{share} %", "one GPU") if share <= MOST_SPARE else Chosen("0", "servers are repaired as a whole")
+    share, most = ceil(100 / gpus), brief.number(choices()["spare_gpus"]["most"], "Ratio")
+    one = Chosen(f"{share} %", "one GPU") if share <= 100 * most else Chosen("0", "servers are repaired as a whole")
     return {"operations": {"spare_gpus": one}}
 
 
@@ -59,7 +55,7 @@ def aimed_utilisation(size: Size, best: Layout) -> dict[str, Any]:
     Where the limits of the brief hold only at the fast end of the interval, it is what they need.
     """
     brief, mfu = size.brief, best.cost.mfu
-    if mfu is None or mfu < LEAST_AIM:
+    if mfu is None or mfu < brief.number(choices()["aims"]["least_mfu"], "Ratio"):
         return {}
     took, most = size.run_time(best, sure=False) or 0.0, _published_utilisation(size)
     limits = (brief.deadline, None if brief.budget is None else brief.budget / size.gpus)
