@@ -136,3 +136,21 @@ def test_a_design_that_shares_little_with_a_removed_one_is_new(repo: Repo) -> No
     (repo.folder / "design.yaml").unlink()
     repo.write(new="designlint: 1\nfacility: {racks: {power_limit: 44 kW}}\nnodes: [{name: train, power: 11 kW}]\n")
     assert relaxed(repo) == []
+
+
+def test_a_limit_that_grows_with_the_servers_is_an_expansion(repo: Repo) -> None:
+    expanded = (
+        DESIGN.replace("count: 64", "count: 96")
+        .replace("quantity: 64", "quantity: 96")
+        .replace("count: 16", "count: 24")
+    )
+    repo.commit(design=DESIGN)
+    repo.write(design=expanded.replace("utility_power: 700 kW", "utility_power: 1050 kW"))
+    assert not [one for one in relaxed(repo) if "facility/utility_power" in one]
+    repo.write(design=expanded.replace("utility_power: 700 kW", "utility_power: 1100 kW"))
+    assert [one for one in relaxed(repo) if "facility/utility_power" in one]
+    shrunk = expanded.replace("utility_power: 700 kW", "utility_power: 1050 kW").replace(
+        "goodput: 95 %", "goodput: 80 %"
+    )
+    repo.write(design=shrunk.replace("0.02 per day", "0.08 per day"))
+    assert [one for one in relaxed(repo) if "targets/goodput" in one]

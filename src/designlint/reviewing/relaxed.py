@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, NamedTuple
 
 from designlint.comparing.changes import changed_statements
@@ -43,18 +44,28 @@ def find_relaxed(before: Design, design: Design, found: Sequence[Finding]) -> It
     """
     The requirements without whose change rules would fail that do not.
 
+    One that grows no faster than the number of servers in service grows with the cluster: a rule counts only where it would
+    fail without the added servers, too.
+
     Args:
         found: the findings on the design now, those that are accepted included.
     """
-    changes = [one for one in changed_statements(before, design) if _requires(design, one)][:MOST_TRIED]
+    every = list(changed_statements(before, design))
+    changes = [one for one in every if _requires(design, one)][:MOST_TRIED]
     if not changes:
         return
+    growth = [one for one in every if one.word == "count" and _growth(before, design, one) > 1]
     trials = FactTrials(Judged(design, found), _judging(design))
     failing = {(one.rule, one.subject) for one in found}
     alone = [_failing(trials, before, [one]) - failing for one in changes]
     together = _failing(trials, before, changes) - failing - set().union(*alone) if len(changes) > 1 else set()
     for one, more in zip(changes, alone, strict=True):
-        if rules := sorted({rule for rule, _ in more | together}):
+        failed = more | together
+        if failed and growth and 1 < _growth(before, design, one) <= _added(before, design):
+            failed &= _failing(
+                trials, before, [one, *growth]
+            )  # what fails only with the added servers is no fault of the change
+        if rules := sorted({rule for rule, _ in failed}):
             yield RelaxedRequirement(one.subject, one.word, one.before, one.after, rules)
 
 
@@ -63,6 +74,19 @@ def _requires(design: Design, change: ChangedStatement) -> bool:
     subject = design.graph.subjects.get(change.subject)
     word = None if subject is None else design.engine.vocabulary.classes[subject.cls].get(change.word)
     return word is not None and word.requirement
+
+
+def _growth(before: Design, design: Design, change: ChangedStatement) -> float:
+    """How many times as large a stated number is as it was; without end where it is no number of a part that is still there."""
+    subjects = (one.graph.subjects.get(change.subject) for one in (before, design))
+    then, now = (None if one is None else one.number(change.word) for one in subjects)
+    return now / then if then and now else math.inf
+
+
+def _added(before: Design, design: Design) -> float:
+    """How many times as many servers are in service as there were."""
+    then, now = (one.graph.by_class["Design"][0].number("cluster_servers") for one in (before, design))
+    return now / then if then and now else 1.0
 
 
 def _judging(design: Design) -> Collection[str]:
