@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from functools import cache
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -130,3 +131,9 @@ def test_long_runs_are_told_in_years() -> None:
     assert days(700 * 86400, 800 * 86400) == "1.92 years", "as the time that it stands beside"
     assert days(36000) == "10 hours"
     assert days(12684 * 86400) == "34.8 years"
+
+
+def test_long_steps_are_told_in_digits() -> None:
+    told = "\n".join(lines(plan(model="deepseek-v3", gpu="mi300x", gpus="64", tokens="0.5T"), 4))
+    assert re.search(r"Step \d{4} s \(\d{4} to \d{4}\)", told)
+    assert not re.search(r"\de[+]\d", told)

@@ -71,7 +71,8 @@ def test_a_job_without_stages_has_no_bubble_and_no_stages_to_place() -> None:
     ("gpus", "network", "loss"),
     [
         ("32", "one switch connects all servers", "without the switch the job waits"),
-        ("64", "4 leaves and 2 spines", "2 rails of a unit"),
+        ("64", "2 planes, one switch connects all servers in each", "one plane; the job restarts"),
+        ("96", "4 leaves and 2 spines", "2 rails of a unit"),
         ("2048", "a Clos of 2 tiers in one plane, 64 leaves and 30 spines", "one rail of a unit"),
         (
             "2304",

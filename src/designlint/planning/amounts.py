@@ -37,6 +37,11 @@ def _round_up(number: float, digits: int, *, up: bool) -> float:
     return ceil(number * scale) / scale
 
 
+def step_time(seconds: float, digits: int = 3) -> str:
+    """A time of a step or of a part of it, without its unit, in few digits and without an exponent where it is long."""
+    return f"{float(f'{seconds:.{digits}g}'):g}"
+
+
 def whole_share(share: float) -> str:
     """A share in percent, which is not rounded up to all of it."""
     return percent(share) if share < 0.985 else percent(int(share * 1000) / 1000, ".1%")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from designlint.language.sentences import many, percent
 from designlint.layouts.search import domains_spanned, of_degrees
 from designlint.planning.aims import REFUSAL
-from designlint.planning.amounts import days, hours, whole_share
+from designlint.planning.amounts import days, hours, step_time, whole_share
 from designlint.planning.evidence import nearest
 from designlint.planning.rivals import ALIKE
 from designlint.reporters.shared.tables import align_rows
@@ -49,7 +49,7 @@ def why_not(answer: PlanAnswer, other: Layout) -> str:
         return f"{percent(slower, '+.1%')}, but its groups span {spanned} scale-up domains"
     if slower < ALIKE:
         return "as fast"
-    return f"+{percent(slower)}: {name} {there:.3g} s, not {here:.3g} s"
+    return f"+{percent(slower)}: {name} {step_time(there)} s, not {step_time(here)} s"
 
 
 def lines(answer: PlanAnswer, top: int, stated: Mapping[str, str] = MappingProxyType({})) -> Iterator[str]:
@@ -152,7 +152,7 @@ def offloading(answer: PlanAnswer) -> Iterator[str]:
     size, cost = answer.settled.size, answer.layouts[0].cost
     if size is not None and size.kept_away:
         yield (
-            f"Optimizer state is in CPU memory, where its update takes {cost.offload:.3g} s per step; on the GPUs, "
+            f"Optimizer state is in CPU memory, where its update takes {step_time(cost.offload)} s per step; on the GPUs, "
             f"{size.kept_away}"
         )
 
@@ -210,7 +210,8 @@ def missed_aims(answer: PlanAnswer) -> Iterator[str]:
 def interval(one: Layout) -> str:
     """The time of a step, and the interval that holds it in four cases of five."""
     low, high = one.cost.low, one.cost.high
-    return f"{one.cost.step:.3g} s" + (f" ({low:.3g} to {high:.3g})" if low is not None and high is not None else "")
+    around = f" ({step_time(low)} to {step_time(high)})" if low is not None and high is not None else ""
+    return f"{step_time(one.cost.step)} s{around}"
 
 
 def _percent(share: float | None) -> str:

@@ -11,7 +11,7 @@ from designlint.language import resources
 from designlint.language.sentences import many, percent
 from designlint.language.values import is_number
 from designlint.layouts.search import of_degrees, short
-from designlint.planning.amounts import days, hours, whole_share
+from designlint.planning.amounts import days, hours, step_time, whole_share
 from designlint.planning.answer import conflicts, interval, missed_aims, totals, unmeasured_notes, why_not
 from designlint.planning.choices import choices
 from designlint.planning.cluster import reserve
@@ -105,10 +105,10 @@ def _own(answer: PlanAnswer, points: Sequence[FrontierPoint]) -> dict[str, str]:
         "splits": _bullets(list(_splits(answer)), UNKNOWN),
         "step": interval(best),
         "bottleneck": _bottleneck(answer),
-        "exchange": f"{best.cost.exchange:.2g} s",
-        "bubble": f"the pipeline bubble takes {best.cost.bubble:.2g} s, " if best.cost.bubble else "",
+        "exchange": f"{step_time(best.cost.exchange, 2)} s",
+        "bubble": f"the pipeline bubble takes {step_time(best.cost.bubble, 2)} s, " if best.cost.bubble else "",
         "places": ", ".join(_places(best.words, answer.brief, topology.facts)),
-        "optimizer": f"{best.cost.optimizer + best.cost.offload:.2g} s",
+        "optimizer": f"{step_time(best.cost.optimizer + best.cost.offload, 2)} s",
         "boundaries": _boundaries(answer),
         "alternatives": "\n".join(
             f"- Not {short(one.words)}: {printable(why_not(answer, one))}." for one in of_degrees(answer.layouts, 4)[1:]
