@@ -80,3 +80,9 @@ def test_all_units_together() -> None:
     assert redundancy.whole_output(3, 1.25e6) == 3.75e6
     assert redundancy.whole_air_capacity(18, 100e3) == 1.8e6
     assert redundancy.whole_capacity(3, 700e3) == 2.1e6
+
+
+def test_the_air_of_redundant_units_does_not_count() -> None:
+    """Eight units of 2.5 m3/s, one of them redundant."""
+    assert redundancy.hall_airflow(8, "N+1", 2.5) == 17.5
+    assert redundancy.hall_airflow(1, "N+1", 2.5) is None

@@ -11,7 +11,7 @@ from designlint.language.units import NOISE
 
 if TYPE_CHECKING:
     from designlint.derivations.base import Flag, Text
-    from designlint.language.units import ApparentPower, Count, Power, Ratio
+    from designlint.language.units import ApparentPower, Count, Flow, Power, Ratio
 
 SCHEME = re.compile(r"(\d*)N(?:\+(\d+))?")
 
@@ -188,6 +188,17 @@ def air_capacity(units: Count, redundancy: Text, unit_capacity: Power) -> Power 
     """
     left = carrying_units(units, redundancy)
     return left * unit_capacity if left else None
+
+
+@derivation(of="Cooling")
+def hall_airflow(units: Count, redundancy: Text, unit_airflow: Flow) -> Flow | None:
+    """
+    Air that the air units move with all redundant units failed. [m3/s]
+
+    Assumes units of one size, and that `redundancy` is theirs; absent where it leaves none.
+    """
+    left = carrying_units(units, redundancy)
+    return left * unit_airflow if left else None
 
 
 @derivation(of="Cooling")
