@@ -147,9 +147,7 @@ def test_what_inference_caches(facts: Callable[..., Any]) -> None:
     )
     assert split["cache_memory"] == job["cache_memory"] / 8
     assert (
-        roles.cache_memory(
-            "inference", 3, roles.CachedSequence(131072, 32, 16, 16, 1024), 131072.0, 1, 1, None, 8, None
-        )
+        roles.cache_memory("inference", 3, roles.CachedSequence(131072, 32, 16, 16, 1024), 131072.0, 1, 1, None)
         == 3 * (16 * 131072 + 16 * 1024) * 4096
     )
 
@@ -159,10 +157,19 @@ def test_latent_attention_caches_its_compressed_vector() -> None:
     token = roles.cached_token_values("mla", 61, None, None, None, 512, 64)
     assert token == 61 * 576
     cached = roles.CachedSequence(1000, 61, 61, None, None)
-    assert roles.cache_memory("inference", 1, cached, token, 8, 1, None, None, 1) == 1000 * token
-    assert roles.cache_memory("inference", 1, cached, token, 8, 1, 4, None, 1) == 1000 * token / 4
-    assert roles.cache_memory("inference", 1, cached, token, 8, 1, None, None, None) is None
-    assert roles.cache_memory("inference", 8, cached, token, 8, 1, None, None, 8) == 1000 * token
+    assert (roles.cache_shares(8, None, 1), roles.cache_shares(8, None, None), roles.cache_shares(8, None, 8)) == (
+        1,
+        None,
+        8,
+    )
+    assert (roles.cache_shares(8, 8, None), roles.cache_shares(16, 8, None), roles.cache_shares(16, 8, 1)) == (
+        8,
+        None,
+        8,
+    )
+    assert roles.cache_memory("inference", 1, cached, token, 1, 1, None) == 1000 * token
+    assert roles.cache_memory("inference", 1, cached, token, 1, 1, 4) == 1000 * token / 4
+    assert roles.cache_memory("inference", 8, cached, token, 8, 1, None) == 1000 * token
     assert roles.CachedSequence(1000, 61, 61, None, 128).kept_tokens() is None
 
 

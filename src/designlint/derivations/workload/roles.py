@@ -95,31 +95,38 @@ class CachedSequence(Struct, frozen=True):
         return kept / self.attention_layers
 
 
+@derivation(of="Workload", sources=("pagedattention-2023",))
+def cache_shares(tensor: Count, kv_heads: Count | None, attention_copies: Count | None) -> Count | None:
+    """
+    Shares into which tensor-parallel GPUs split the cached keys and values. [1]
+
+    Groups of heads, none for latent attention, and copies of attention split the sequences. Absent where copies would
+    matter and are not stated.
+    """
+    if attention_copies is None and tensor > (kv_heads or 1):
+        return None
+    copies = min(tensor, attention_copies or 1)
+    return copies * min(max(tensor // copies, 1), kv_heads or 1)
+
+
 @derivation(of="Workload", sources=("pagedattention-2023",), groups=(CachedSequence,))
 def cache_memory(
     kind: Text,
     sequences: Count,
     cached: CachedSequence,
     cached_token_bytes: Bytes,
-    tensor: Count,
+    cache_shares: Count,
     pipeline: Count,
     context: Count | None,
-    kv_heads: Count | None,
-    attention_copies: Count | None,
 ) -> Bytes | None:
     """
     Keys and values on one GPU with all sequences at their full length. [B]
 
-    Tensor parallelism splits them by groups of heads, latent attention not at all; context parallelism splits their
-    tokens, copies of attention the sequences. Absent where these would matter and are not stated, where the width of a window
-    is open, and for jobs that do not serve.
+    Pipeline stages split them by layers, context parallelism by tokens. Absent where the width of a window is open, and for
+    jobs that do not serve.
     """
     kept = cached.kept_tokens() if kind == "inference" else None
-    if kept is None or (attention_copies is None and tensor > (kv_heads or 1)):
-        return None
-    copies = min(tensor, attention_copies or 1)
-    across = pipeline * (context or 1) * copies * min(max(tensor // copies, 1), kv_heads or 1)
-    return sequences * kept * cached_token_bytes / across
+    return None if kept is None else sequences * kept * cached_token_bytes / (pipeline * (context or 1) * cache_shares)
 
 
 @derivation(of="Workload", sources=("pagedattention-2023",), groups=(CachedSequence,), kind=lower)
