@@ -115,3 +115,9 @@ def test_accelerate_starts_as_a_module_and_sbatch_counts_servers(tmp_path: Path)
     for text in (inner, f'sbatch -N2 --gpus-per-node=8 --wrap="{inner}"'):
         (words,) = plain(read(tmp_path, {"run.sh": f"#!/bin/bash\n{text}\n"}).words["workloads"])
         assert (words["job"]["servers"], words["job"]["gpus_per_server"]) == ("2", "8")
+
+
+@pytest.mark.parametrize("part", ["while read line; do TP=4; done", "read TP", "(TP=4; cat)"])
+def test_what_a_part_of_a_pipeline_sets_is_gone_afterwards(tmp_path: Path, part: str) -> None:
+    assert split(tmp_path, f"TP=2\necho 8 | {part}\n{launch('$TP')}").get("tensor") == "2"
+    assert split(tmp_path, launch("2 | tee log")).get("tensor") == "2"

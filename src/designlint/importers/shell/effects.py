@@ -38,6 +38,14 @@ class Effects(LoopWalker):
         self._block(tree, node)
         self.scope, self.ended = outer, ended
 
+    def _on_pipeline(self, tree: ScriptTree, node: Any) -> None:
+        """Each part runs in a shell of its own: what it sets is gone afterwards."""
+        outer = self.scope
+        for child in named_children(node):
+            self.scope = outer.copy()
+            self._statement(tree, child)
+        self.scope = outer
+
     def _on_unset_command(self, tree: ScriptTree, node: Any) -> None:
         for child in named_children(node, "variable_name"):
             name = tree.text(child)
