@@ -188,17 +188,24 @@ swp51      1G     swp   spine01      swp1
 """
 
 
-def test_cumulus_table_of_neighbours(tmp_path: Path) -> None:
-    found = read(tmp_path, {"leaf01.txt": NVUE})
+NCLU = """LocalPort  Speed  Mode          RemoteHost  RemotePort
+---------  -----  ------------  ----------  -----------------
+swp1       1G     BondMember    server01    48:b0:2d:76:ee:8e
+swp51      1G     Default       spine01     swp1
+"""
+
+
+@pytest.mark.parametrize("text", [NVUE, NCLU])
+def test_cumulus_table_of_neighbours(tmp_path: Path, text: str) -> None:
+    found = read(tmp_path, {"leaf01.txt": text})
     [fabric] = plain(found.words["fabrics"])
     [link] = fabric["topology"]["links"]
-    assert (link["from"], link["to"], link["from_ports"], link["to_ports"]) == (
-        "leaf01",
-        "spine01",
-        ["swp51"],
-        ["swp1"],
-    )
-    assert fabric["topology"]["host_links"] == [{"server": "server01", "to": "leaf01", "port": "swp1"}]
+    ends = ["from", "to", "from_ports", "to_ports", "speed"]
+    assert [link[one] for one in ends] == ["leaf01", "spine01", ["swp51"], ["swp1"], "1 Gbit/s"]
+    [host] = fabric["topology"]["host_links"]
+    assert host == {"server": "server01", "to": "leaf01", "port": "swp1", "speed": "1 Gbit/s"}
+    bare = read(tmp_path, {"leaf01.txt": text.replace(" 1G ", " N/A")}).words["fabrics"]
+    assert "speed" not in plain(bare)[0]["topology"]["links"][0]
 
 
 def test_a_terraform_module_is_refused_with_what_to_import(tmp_path: Path) -> None:

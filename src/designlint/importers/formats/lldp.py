@@ -41,9 +41,12 @@ IMMATERIAL = frozenset(
 RULE = re.compile(r"^-+(?: +-+){2,}$", re.MULTILINE)
 ROW = re.compile(r"^[A-Za-z]\w*(?:[/.:-]\w+)*  .*$", re.MULTILINE)
 HEADING = re.compile(
-    r"^(?:LocalPort[ ]+RemoteDevice[ ]+RemotePortID\b|Interface[ ]+Speed[ ]+Type[ ]+Remote Host[ ]+Remote Port).*$",
+    r"^(?:LocalPort[ ]+RemoteDevice[ ]+RemotePortID\b|Interface[ ]+Speed[ ]+Type[ ]+Remote Host[ ]+Remote Port"
+    r"|LocalPort[ ]+Speed[ ]+Mode[ ]+RemoteHost[ ]+RemotePort).*$",
     re.MULTILINE,
 )
+#: A rate as Cumulus shows it.
+RATE = re.compile(r"(\d{1,4})G\Z")
 #: An address, which is no name of a port.
 ADDRESS = re.compile(r"[0-9A-Fa-f]{2}(?::[0-9A-Fa-f]{2}){5}\Z")
 
@@ -127,11 +130,13 @@ def _neighbours(source: Source) -> Iterator[Neighbour]:
     columns = [(one.start(), one.end()) for one in re.finditer("-+", rule[0])] if rule is not None else []
     for row in ROW.finditer(source.text, rule.end()) if rule is not None else ():
         cells = [row[0][start:end].strip() for start, end in columns]
-        cells = [cells[0], *(cells[3:5] if heading[0].startswith("Interface") else cells[1:3])]
+        runs = RATE.match(cells[1]) if "Speed" in heading[0] else None
+        cells = [cells[0], *(cells[3:5] if "Speed" in heading[0] else cells[1:3])]
         if not all(cells[:2]):
             continue
         at = [source.value(cell, row.start(), row.end(), How.MEASURED) for cell in cells]
-        yield Neighbour(at[0], at[1], at[2] if cells[2] and not ADDRESS.match(cells[2]) else None)
+        port = at[2] if cells[2] and not ADDRESS.match(cells[2]) else None
+        yield Neighbour(at[0], at[1], port, at[0].but(f"{runs[1]} Gbit/s") if runs is not None else None)
 
 
 def _of_json(source: Source) -> Iterator[Neighbour]:
