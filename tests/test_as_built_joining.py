@@ -225,6 +225,18 @@ def test_the_figure_of_many_switches_draws_those_that_differ(tmp_path: Path) -> 
     assert "not drawn" in svg
 
 
+def test_the_figure_leads_a_cable_within_a_tier_from_switch_to_switch(tmp_path: Path) -> None:
+    peer = "      host_links:"
+    asked = order(LISTED.replace(peer, f"        - {{from: a-leaf, to: b-leaf, cables: 1}}\n{peer}"))
+    there = again(exporters.load_format("ibsim").write(order(LISTED)).text, tmp_path)
+    found = compare_built(asked.wiring, there, {}, asked.design.engine)
+    assert [one.ends for one in found.differences] == [("a-leaf", "b-leaf")]
+    lines = [
+        one.attrib for one in ET.fromstring(asbuilt_figure.draw(found, asked.design).svg).iter() if "x1" in one.attrib
+    ]
+    assert [one["y1"] == one["y2"] for one in lines] == [False, False, True]
+
+
 def test_a_hostile_name_stays_text(tmp_path: Path) -> None:
     found = comparison(tmp_path)
     assert "\x1b" not in views.text(found, "a\x1b[2Jb")

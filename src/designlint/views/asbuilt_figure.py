@@ -31,6 +31,10 @@ LOOKS = {
     "as-built/wrong-port": "s-c4 thin dash",
 }
 OTHER = "s-bad thick"
+#: Differences whose two switches are the ends of one cable.
+PAIRED = frozenset(
+    f"as-built/{one}" for one in ("cable-not-seen", "cable-not-designed", "link-below-rate", "wrong-port")
+)
 LEGEND = "dashed: not seen, below its rate, or in another port; solid: leads elsewhere, or is not designed"
 
 
@@ -99,16 +103,22 @@ def _rows(canvas: Canvas, found: AsBuiltComparison) -> dict[str, Spotted]:
 
 
 def _lines(canvas: Canvas, differences: Sequence[Difference], places: dict[str, Spotted]) -> None:
-    """Each cable between two tiers; of a cable to a server, or within a tier, the end at each switch."""
+    """Each cable between two tiers, or within one below it; of a cable to a server the end at each switch."""
+    within = 0
     for one in differences:
         look = LOOKS.get(one.finding.rule, OTHER)
+        between = one.finding.rule in PAIRED or len(one.ends) > 2
         for pair in (one.ends[:2], one.ends[2:]):
             ends = sorted((places[end] for end in pair if end in places), key=lambda end: end.y)
             if len(ends) == 2 and ends[0].y != ends[1].y:
                 canvas.line(ends[0].x, ends[0].y + BOX, ends[1].x, ends[1].y, look)
                 continue
+            deep = STUB - 6.0 * (within % 3) if between and len(ends) == 2 else STUB
             for end in ends:
-                canvas.line(end.x, end.y + BOX, end.x, end.y + BOX + STUB, look)
+                canvas.line(end.x, end.y + BOX, end.x, end.y + BOX + deep, look)
+            if between and len(ends) == 2:
+                within += 1
+                canvas.line(ends[0].x, ends[0].y + BOX + deep, ends[1].x, ends[1].y + BOX + deep, look)
 
 
 def _boxes(canvas: Canvas, places: dict[str, Spotted], touched: set[str]) -> None:
