@@ -87,12 +87,12 @@ def misspelt(names: Collection[str], known: Collection[str], *, shortened: bool 
                 len(parts) == len(others)
                 and len(pairs) == 1
                 and one not in names
-                and _slipped(*pairs[0], shortened=shortened)
+                and _is_slip(*pairs[0], shortened=shortened)
             ):
                 yield name, one
 
 
-def _slipped(part: str, other: str, *, shortened: bool) -> bool:
+def _is_slip(part: str, other: str, *, shortened: bool) -> bool:
     if not (part.isalpha() and other.isalpha()) or min(len(part), len(other)) < SHORTEST:
         return False
     if shortened and (part.startswith(other) or other.startswith(part)):  # plurals may be names of their own

@@ -61,7 +61,7 @@ def workload(source: Source, context: Context) -> Fragment:
             )
     evaluator = _evaluator(source, options, context)
     script = evaluator.run(source)
-    options |= (submitted := header.submitted(source, script))
+    options |= (submitted := header.submit_options(source, script))
     everything = list(launches(script))
     main = _main(everything)
     words = requests.words(_scheduled_options(options, main), found)

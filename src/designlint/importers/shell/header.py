@@ -112,7 +112,7 @@ def _submitted_start(source: Source) -> int:
     return inside[0].end() if len(inside) == 1 and header >= inside[0].end() else 0
 
 
-def submitted(source: Source, script: Script) -> dict[str, Value]:
+def submit_options(source: Source, script: Script) -> dict[str, Value]:
     """The options of the only `sbatch` command of a script that is no batch script itself; they win over those of a header."""
     if "#SBATCH" in source.text and not _submitted_start(source):
         return {}

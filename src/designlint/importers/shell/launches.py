@@ -159,7 +159,7 @@ def _launch(command: Command, words: Sequence[Text]) -> Launch | None:
             here.append((name, []))
             at += length - 1
         elif own := _program(launch, words, at):
-            here += _trained(launch, list(words[at + own :]))
+            here += _trainer_parts(launch, list(words[at + own :]))
             break
         elif text == "-m" and at + 1 < len(words):
             module = _plain(words[at + 1])
@@ -221,7 +221,7 @@ def _program(launch: Launch, words: Sequence[Text], at: int) -> int:
     return 0
 
 
-def _trained(launch: Launch, words: list[Text]) -> list[tuple[str, list[Text]]]:
+def _trainer_parts(launch: Launch, words: list[Text]) -> list[tuple[str, list[Text]]]:
     """The arguments of a command that trains, and behind `--` those of the launcher that it is told to use."""
     plain = [*map(_plain, words)]
     cut = plain.index(PASSED) if PASSED in plain else len(words)
