@@ -52,23 +52,23 @@ def read(name: str) -> OpticName | None:
         if part in FORMS:
             forms.append(part)
         elif part not in NOUNS:
-            kind, match = _matched(part)
+            kind, match = _match_form(part)
             if match is None or kind in found:
                 return None
             found[kind] = match
     if "optic" not in found or not (forms or "rate" in found):
         return None
-    return _combined(found, forms)
+    return _combine(found, forms)
 
 
-def _matched(part: str) -> tuple[str, re.Match[str] | None]:
+def _match_form(part: str) -> tuple[str, re.Match[str] | None]:
     for kind, pattern in (("rate", RATE), ("optic", OPTIC), ("reach", REACH)):
         if match := pattern.fullmatch(part):
             return kind, match
     return "", None
 
 
-def _combined(found: dict[str, re.Match[str]], forms: list[str]) -> OpticName | None:
+def _combine(found: dict[str, re.Match[str]], forms: list[str]) -> OpticName | None:
     optic, rate, reach = found["optic"], found.get("rate"), found.get("reach")
     in_optic, in_rate = optic["ports"], rate and rate["ports"]
     if in_optic and in_rate and in_optic != in_rate:

@@ -84,7 +84,7 @@ def design(models: Sequence[Source], context: Context) -> Fragment:
     for source in models:
         table, top = _parameters(source), Table(source, structured.root(source))
         words = _words(table, found)
-        _named(table, words, found, context)
+        _put_name(table, words, found, context)
         _run(top, words, found)
         name = top.get("name") if set(top.names()) >= RUN else None
         command = top.at("command")
@@ -131,7 +131,7 @@ def _words(table: Resolved, facts: Fragment) -> Words:
     return words
 
 
-def _named(table: Resolved, words: Words, found: Fragment, context: Context) -> None:
+def _put_name(table: Resolved, words: Words, found: Fragment, context: Context) -> None:
     """A published model, whole and unchanged."""
     name = table.get("model/pretrained_model_name_or_path")
     found.fact("model name", name)

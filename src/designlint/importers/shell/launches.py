@@ -108,7 +108,7 @@ def _of(command: Command, words: Sequence[Text], depth: int) -> Iterator[Launch]
     if not words or depth > DEEPEST or _plain(words[0]) in QUIET:
         return
     if _plain(words[0]) == "sbatch":
-        yield from _wrapped(command, words, depth)
+        yield from _wrapped_commands(command, words, depth)
         return
     found = _launch(command, words)
     if found is not None and (found.script or found.benchmark):
@@ -126,7 +126,7 @@ def _of(command: Command, words: Sequence[Text], depth: int) -> Iterator[Launch]
         yield found
 
 
-def _wrapped(command: Command, words: Sequence[Text], depth: int) -> Iterator[Launch]:
+def _wrapped_commands(command: Command, words: Sequence[Text], depth: int) -> Iterator[Launch]:
     """What sbatch is told to run on its command line, with the options beside it."""
     at = next((number for number, word in enumerate(words) if WRAPPED.match(flat(word))), None)
     if at is None:
