@@ -22,19 +22,19 @@ LISTED = re.compile(r"=?\w+_\d+(?::\d+)?(?:,\w+_\d+(?::\d+)?)+\Z")
 
 
 @cache
-def _named(table: str) -> frozenset[str]:
+def _variables(table: str) -> frozenset[str]:
     """Variables of `ontology/tools/environment.yaml`."""
     return frozenset(defaults.tool("environment").tables["variables"][table].split())
 
 
 def counts() -> frozenset[str]:
     """The variables that the design language has words for and that hold a count."""
-    return _named("counts")
+    return _variables("counts")
 
 
 def known_variables() -> frozenset[str]:
     """The variables that the design language has words for."""
-    return _named("counts") | _named("texts")
+    return _variables("counts") | _variables("texts")
 
 
 @cache
@@ -54,7 +54,7 @@ def _report(variables: Mapping[str, Value], fragment: Fragment) -> None:
 
 def tells(name: str) -> bool:
     """Whether a variable says something about communication."""
-    return name.startswith(tuple(_named("beginnings")))
+    return name.startswith(tuple(_variables("beginnings")))
 
 
 def fill(words: Words, variables: Mapping[str, Value], fragment: Fragment | None = None) -> None:

@@ -77,7 +77,7 @@ class Gaps:
                 continue
             facts = known.get(path)  # many rules read one word
             if facts is None:
-                facts = known[path] = self._lacked(subject, path)
+                facts = known[path] = self._lacking_facts(subject, path)
             if facts is NEEDLESS:
                 return INAPPLICABLE
             if facts is OF_TRAINING:
@@ -88,7 +88,7 @@ class Gaps:
             return INAPPLICABLE if served else OPEN
         return Gap(Verdict.UNKNOWN, tuple(dict.fromkeys(found)), _weight(judgement))
 
-    def _lacked(self, subject: Subject, path: Sequence[str]) -> Sequence[str]:
+    def _lacking_facts(self, subject: Subject, path: Sequence[str]) -> Sequence[str]:
         """The facts that the one at the end of a path waits for, as far as the design may have them, or what stands for them."""
         facts = self._plan.lacks(subject, path, self._asked)
         if self._graph.unread:  # what stands there may be any of them
