@@ -23,6 +23,8 @@ BLOCK = re.compile(r"(```console\n\$ (designlint [^\n]+)\n)(.*?)(```)", re.DOTAL
 FIGURE = re.compile(r"figures/([a-z0-9-]+)/([a-z0-9-]+)\.svg")
 #: Longest output shown; the rest is cut, and said to be.
 SHOWN = 60
+#: The exit code of a run that met a bug: what it printed is not for a page.
+BUG = 3
 
 
 def handwritten() -> list[Path]:
@@ -35,6 +37,8 @@ def run_output(arguments: Sequence[str]) -> str:
     words = [sys.executable, "-m", "designlint", *arguments]
     outside = {name: value for name, value in os.environ.items() if not name.startswith(("GITHUB_", "CI_"))}
     done = subprocess.run(words, capture_output=True, text=True, cwd=ROOT, check=False, encoding="utf-8", env=outside)
+    if done.returncode == BUG:
+        raise RuntimeError(f"`designlint {' '.join(arguments)}` ended with a bug:\n{done.stderr}")
     return done.stdout + done.stderr
 
 
