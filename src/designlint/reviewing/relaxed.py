@@ -61,7 +61,7 @@ def find_relaxed(before: Design, design: Design, found: Sequence[Finding]) -> It
     together = _failing(trials, before, changes) - failing - set().union(*alone) if len(changes) > 1 else set()
     for one, more in zip(changes, alone, strict=True):
         failed = more | together
-        if failed and growth and 1 < _growth(before, design, one) <= _added(before, design):
+        if failed and growth and 1 < _growth(before, design, one) <= _additions(before, design):
             failed &= _failing(
                 trials, before, [one, *growth]
             )  # what fails only with the added servers is no fault of the change
@@ -83,7 +83,7 @@ def _growth(before: Design, design: Design, change: ChangedStatement) -> float:
     return now / then if then and now else math.inf
 
 
-def _added(before: Design, design: Design) -> float:
+def _additions(before: Design, design: Design) -> float:
     """How many times as many servers are in service as there were."""
     then, now = (one.graph.by_class["Design"][0].number("cluster_servers") for one in (before, design))
     return now / then if then and now else 1.0

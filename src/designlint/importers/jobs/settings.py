@@ -58,7 +58,7 @@ def fill(words: Words, variables: Mapping[str, Text], found: Fragment) -> None:
     fp8 = given.get("FP8")
     if fp8 is not None and fp8.text.lower() in YES:
         put(words, "precision/matmul", fp8.but("fp8", "FP8").as_text())
-    _accumulated(words, given)
+    _accumulation(words, given)
     found.fact("sequences of one data-parallel rank", given.get("MINIBS"))
     _batch(words, given)
 
@@ -83,7 +83,7 @@ def _first(given: Mapping[str, Value], names: str) -> Value | None:
     return next((given[name] for name in names.split() if name in given), None)
 
 
-def _accumulated(words: Words, given: Mapping[str, Value]) -> None:
+def _accumulation(words: Words, given: Mapping[str, Value]) -> None:
     """MLPerf's BERT states what a GPU takes in a step, and in how many parts."""
     total, steps = count(given.get("BATCHSIZE")), whole(get(words, "parallelism/gradient_accumulation"))
     if total is not None and steps and (whole(total) or 0) % steps == 0:

@@ -119,9 +119,10 @@ def refuse_broken(source: Source) -> None:
     """Raises Refusal where the text is no whole YAML or JSON: what was read of it may be half of a value."""
     fault = source.cache.get("fault")
     if fault is not None:
-        rule, at, _ = fault
+        rule, at, values = fault
         line = source.line_of(min(at, len(source.text)))
-        raise ImportRefusal(f"it cannot be read as YAML or JSON: line {line} ({rule.partition('/')[2]})", line)
+        what = values.get("what") or rule.partition("/")[2].replace("-", " ")
+        raise ImportRefusal(f"it cannot be read as YAML or JSON; line {line}: {what}", line)
 
 
 def whole(source: Source) -> Source:
