@@ -103,7 +103,7 @@ def test_any_layer_keeps_inputs_queries_outputs_and_what_enters_its_activation_f
     open_ = facts(LLAMA_3_70B, MEGATRON_BF16, stated, head_dimension=128)
     layer = 131072 * (4 * 8192 + 28672) * 2 / 8
     assert open_["least_kept_memory"] == layer
-    assert open_["stage_memory_floor"] == pytest.approx(70e9 * 18 / 512 + 80 * layer)
+    assert open_["stage_memory_floor"] == pytest.approx(70e9 * (18 - 4) / 512 + 80 * layer)  # gradients come later
     whole = facts(LLAMA_3_70B, MEGATRON_BF16, stated | {"gated": True, "kv_heads": 8, "sequence_parallel": True,
         "flash_attention": True, "micro_batch": 1})  # fmt: skip
     assert whole["bare_layer_memory"] < whole["layer_activation_memory"] - whole["spared_memory"]
