@@ -252,6 +252,21 @@ def test_libraries_of_the_cluster_are_not_held_against_the_cuda_release_of_an_im
     assert rules.isdisjoint({"software/nccl-older-than-cuda", "software/cudnn-older-than-cuda"})
 
 
+@pytest.mark.parametrize(
+    ("script", "batch", "judged"), [("main.py", 256, True), ("main.py", 0, False), ("generate.py", 256, False)]
+)
+def test_a_trainer_of_an_unknown_kind_is_judged_as_one_that_trains(
+    script: str, batch: int, judged: bool, tmp_path: Path
+) -> None:
+    stated = f"--global-batch-size {batch}" if batch else ""
+    text = (
+        f"torchrun --nproc_per_node 8 {script} --expert-model-parallel-size 8 --num-experts 20 --num-layers 2 {stated}"
+    )
+    (tmp_path / "job.sh").write_text(f"#!/bin/bash\n#SBATCH --nodes=1\n#SBATCH --gpus-per-node=8\nsrun {text}\n")
+    shown = ("parallelism/experts-not-dividing-by-degree", "job.sh", 4) in found("job.sh", cwd=tmp_path)
+    assert shown == judged
+
+
 def test_a_script_that_only_reads_the_data_has_no_widths(tmp_path: Path) -> None:
     sizes = "--num-layers 1 --hidden-size 1 --num-attention-heads 1 --seq-length 2048 --max-position-embeddings 2048"
     (tmp_path / "analyze.sh").write_text(f"#!/bin/bash\ntorchrun --nproc_per_node 8 analyze_data.py {sizes}\n")

@@ -25,6 +25,25 @@ def test_a_stated_size_wins() -> None:
 
 
 @pytest.mark.parametrize(
+    ("kind", "words", "trains"),
+    [
+        (None, (None, None, None, None), None),
+        (None, (256, None, None, None), True),
+        (None, (None, 8, None, None), True),
+        (None, (None, None, "adam", None), True),
+        (None, (None, None, None, 1000), True),
+        ("lora", (None, None, None, None), True),
+        ("inference", (256, None, None, 1000), False),
+    ],
+)
+def test_words_of_training_show_that_a_job_of_unknown_kind_trains(
+    kind: str | None, words: tuple[int | None, int | None, str | None, int | None], trains: bool | None
+) -> None:
+    batch, accumulation, optimizer, steps = words
+    assert compute.trains_parameters(kind, batch, accumulation, optimizer, steps) is trains
+
+
+@pytest.mark.parametrize(
     ("kind", "adapters", "whole"),
     [
         ("lora", None, False),

@@ -53,6 +53,23 @@ def kind_is_settled(name: Text, kind_names: Text, other_kind_names: Text, traine
 
 
 @derivation(of="Workload")
+def trains_parameters(
+    kind: Text | None,
+    global_batch: Count | None,
+    gradient_accumulation: Count | None,
+    optimizer: Text | None,
+    steps: Count | None,
+) -> Flag | None:
+    """
+    Whether the job trains parameters, all or some.
+
+    Where its kind is unknown, a batch for the optimizer, an optimizer or a number of its steps shows that it does.
+    """
+    shown = any(one is not None for one in (global_batch, gradient_accumulation, optimizer, steps))
+    return kind != "inference" if kind is not None else True if shown else None
+
+
+@derivation(of="Workload")
 def trains_all_parameters(kind: Text, adapters: Flag | None) -> Flag:
     """
     Whether the job keeps a gradient and optimizer state for every parameter.
