@@ -93,6 +93,13 @@ def test_what_verl_and_vllm_refuse(dynamic: str, share: str, rules: int, tmp_pat
         ("NCCL_FASTRAK_IFNAME=eth1", []),  # of a plug-in
         ("NCCL_IB_SL=16", [("not-a-value", "None", "16")]),
         ("NCCL_IB_SL=15", []),
+        ("FI_PROVIDER=efaa", [("not-a-value", "None", "efaa")]),
+        ("FI_PROVIDER=verb", [("not-a-value", "None", "verb")]),
+        ("FI_PROVIDER=EFA", []),
+        ("FI_PROVIDER='verbs;ofi_rxm'", []),
+        ("FI_PROVIDER=^tcp", []),
+        ("FI_PROVIDER=verbs,tcp", []),
+        ("FI_PROVIDER=ourown", []),
     ],
 )
 def test_what_nccl_does_not_know(variable: str, expected: list[tuple[str, str, str]], tmp_path: Path) -> None:

@@ -44,9 +44,11 @@ def _log_levels() -> frozenset[str]:
 
 
 def _report(variables: Mapping[str, Value], fragment: Fragment) -> None:
-    """Notes values that NCCL's adapters cannot hold, and variables that it does not know and that look like one of its own."""
+    """Notes values that NCCL and libfabric refuse, and variables that look like one of NCCL's and are none."""
     tool = defaults.tool("nccl")
     checked.report(variables, fragment, tool)
+    single = {name: one for name, one in variables.items() if one.text.isidentifier()}  # no list, no layers
+    checked.report(single, fragment, defaults.tool("libfabric"))
     names = [one for one in variables if one.startswith(PREFIX)]
     for name, near in checked.misspelt(names, str(tool.tables["variables"]["names"]).split(), shortened=False):
         fragment.clash("import/misspelt-key", variables[name], name=name[:60], proposal=near, tool=tool.name)
