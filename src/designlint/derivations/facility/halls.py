@@ -79,6 +79,46 @@ def most_hall_racks(rack_counts: tuple[Count, ...], other_rack_counts: tuple[Cou
     return sum(rack_counts) + sum(other_rack_counts) if rack_counts else None
 
 
+@derivation(of="Facility")
+def halls_power(hall_power_limits: tuple[Power, ...]) -> Power | None:
+    """
+    Maximum power of the racks of all halls together. [W]
+
+    Holds where every hall states its limit.
+    """
+    return sum(hall_power_limits) or None
+
+
+@derivation(of="Facility")
+def halls_cooling(hall_cooling_capacities: tuple[Power, ...]) -> Power | None:
+    """
+    Maximum heat that the cooling of all halls together can remove. [W]
+
+    Holds where every hall states its capacity.
+    """
+    return sum(hall_cooling_capacities) or None
+
+
+@derivation(of="Facility")
+def halls_positions(hall_positions: tuple[Count, ...]) -> Count | None:
+    """
+    Maximum number of racks in all halls together. [1]
+
+    Holds where every hall states its positions.
+    """
+    return sum(hall_positions) or None
+
+
+@derivation(of="Facility", kind=lower)
+def least_racks(rack_count: Count | None, other_rack_counts: tuple[Count | None, ...]) -> Count | None:
+    """
+    Racks of all kinds whose number is known. [1]
+
+    A lower bound: kinds of rack without a number are left out.
+    """
+    return sum(one or 0 for one in (rack_count, *other_rack_counts)) or None
+
+
 def _sum_of_own(names: tuple[Text, ...], values: tuple[float | None, ...], placed: tuple[Text, ...]) -> float | None:
     """The sum of what is known of pools that one hall alone names; None where nothing is."""
     halls = Counter(placed)
