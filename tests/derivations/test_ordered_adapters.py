@@ -54,3 +54,12 @@ def test_optics_in_plain_words_leave_the_rate_unknown(kind: str) -> None:
     runs = Optics((2, None), (400e9, None), (None, kind), ("single-mode",), (512,), (400e9,))
     assert ordered_adapters.ordered_optical_rate((520, 10), runs) is None
     assert ordered_adapters.ordered_optical_rate((None, 10), runs) is None
+
+
+def test_spares_are_a_share_of_the_ends() -> None:
+    """5 % of 1,024 ends of 400 Gbit/s are 51.2 transceivers; one may be lost in rounding. An order for spares may hold some."""
+    runs = Optics((1,), (400e9,), (None,), ("single-mode",), (512,), (400e9,))
+    assert ordered_adapters.spare_ends_rate(409.6e12, (0.05,), ("network",), runs) == pytest.approx(50.2 * 400e9)
+    assert ordered_adapters.spare_ends_rate(409.6e12, (), ("network",), runs) is None
+    kit = Optics((1, None), (400e9, None), (None, None), ("single-mode",), (512,), (400e9,))
+    assert ordered_adapters.spare_ends_rate(409.6e12, (0.05,), ("network", "spare"), kit) is None

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from designlint.derivations.base import Text
-    from designlint.language.units import Count, DataRate
+    from designlint.language.units import Count, DataRate, Ratio
 
 
 class AdapterNeeds(Struct, frozen=True):
@@ -142,3 +142,23 @@ def fibre_ends_rate(optics: Optics) -> DataRate | None:
         2 * (cables or 0) * (rate or 0) for medium, cables, rate in lines if medium in ("multimode", "single-mode")
     ]
     return sum(fibres) or None
+
+
+@derivation(of="Procurement", kind=lower, groups=(Optics,))
+def spare_ends_rate(
+    fibre_ends_rate: DataRate,
+    spare_optics_shares: tuple[Ratio, ...],
+    order_categories: tuple[Text | None, ...],
+    optics: Optics,
+) -> DataRate | None:
+    """
+    Total line rate of the planned spare transceivers. [bit/s]
+
+    A lower bound: one transceiver less than the stated share of the ends, as shares are rounded. Absent where an order for
+    spares may contain some.
+    """
+    lines = list(zip(order_categories, optics.order_optic_ports, optics.order_optic_rates, strict=True))
+    if not spare_optics_shares or any(category in ("spare", None) and not ports for category, ports, _ in lines):
+        return None
+    largest = max((ports * rate for _, ports, rate in lines if ports and rate), default=0)
+    return max(spare_optics_shares[0] * fibre_ends_rate - largest, 0)

@@ -4,11 +4,35 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from designlint.derivations.base import derivation, lower
+from msgspec import Struct
+
+from designlint.derivations.base import derivation, exact, lower
 
 if TYPE_CHECKING:
     from designlint.derivations.base import Text
     from designlint.language.units import Count, Money, Ratio
+
+#: By how much a share may be off that is stated in whole percent.
+ROUNDING = 0.01
+
+
+class PlannedShares(Struct, frozen=True):
+    """The planned split of the whole cost."""
+
+    planned_gpu_share: Ratio | None
+    planned_server_share: Ratio | None
+    planned_network_share: Ratio | None
+    planned_storage_share: Ratio | None
+
+    def by_part(self) -> dict[str, tuple[tuple[str, ...], float]]:
+        """Categories of orders and the planned share of each part of the cluster whose share is stated."""
+        gpus, servers = self.planned_gpu_share, self.planned_server_share
+        parts = {
+            "GPUs and servers": (("gpu", "server"), None if gpus is None or servers is None else gpus + servers),
+            "network": (("network", "cable"), self.planned_network_share),
+            "storage": (("storage",), self.planned_storage_share),
+        }
+        return {part: (categories, share) for part, (categories, share) in parts.items() if share is not None}
 
 
 @derivation(of="Procurement")
@@ -29,6 +53,33 @@ def least_ordered_cost(order_prices: tuple[Money | None, ...]) -> Money | None:
     A lower bound: orders without a price are left out. Absent where none has one.
     """
     return sum(one for one in order_prices if one is not None) or None
+
+
+@derivation(
+    of="Procurement", kind=exact.because("orders without a price can only add to a share"), groups=(PlannedShares,)
+)
+def exceeded_share(
+    order_prices: tuple[Money | None, ...],
+    order_categories: tuple[Text | None, ...],
+    budget: Money,
+    shares: PlannedShares,
+) -> Text | None:
+    """
+    Part of the cluster whose priced orders exceed its planned share of the whole budget most, with both; "none" if none does.
+
+    A share of the budget is the least share of the cost, which is no more than the budget.
+    """
+    lines = list(zip(order_prices, order_categories, strict=True))
+    ordered = {
+        part: (sum(price or 0 for price, one in lines if one in categories) / budget, planned)
+        for part, (categories, planned) in shares.by_part().items()
+    }
+    over = [(some - planned, part) for part, (some, planned) in ordered.items() if some > planned + ROUNDING]
+    if not ordered or not over:
+        return "none" if ordered else None
+    part = max(over)[1]
+    some, planned = ordered[part]
+    return f"{part}: {100 * some:.3g} % of the budget; planned: {100 * planned:.3g} %"
 
 
 @derivation(of="Procurement")
