@@ -121,6 +121,22 @@ def test_a_model_without_attention(facts: Callable[..., Any]) -> None:
     assert facts(shape)["flops_per_token"] == 6 * (64 * each + 128256 * 4096 + 4096) + 3 * 64 * 7 * 8192 * 128
 
 
+def test_models_of_mamba_need_no_heads_of_attention(facts: Callable[..., Any]) -> None:
+    """Mamba 130M: 129,135,360 parameters published; its states cost as many FLOPs a value as those of Mamba-2."""
+    shape = {
+        "layers": 24, "hidden": 768, "mamba_layers": 24, "attention_layers": 0, "feed_forward_layers": 0, "mamba_inner": 1536,
+        "mamba_step_rank": 48, "mamba_state": 16, "convolution": 4, "vocabulary": 50280, "norm": "rmsnorm",
+        "tied_embeddings": True, "kind": "pretraining", "sequence": 2048,
+    }  # fmt: skip
+    found = facts(shape)
+    assert found["parameters"] == 129_135_360
+    assert found["flops_per_token"] == 6 * 129_135_360 + 3 * 24 * 7 * 1536 * 16
+    assert facts(shape, mamba_inner=None)["parameters"] is None
+    assert facts(shape, mamba_step_rank=None)["parameters"] is None
+    assert facts(LINGUA_MAMBA, heads=None)["parameters"] == facts(LINGUA_MAMBA)["parameters"]
+    assert facts(LINGUA_MAMBA, heads=None, attention_layers=1)["parameters"] is None
+
+
 def test_lightning_attention_and_dense_residuals(facts: Callable[..., Any]) -> None:
     """456 B with 45.9 B active outside embeddings, arXiv 2501.08313; Arctic: 480 B, 17 B active, a dense part of full width."""
     minimax = facts(MINIMAX_01)

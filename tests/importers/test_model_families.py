@@ -18,6 +18,12 @@ GRANITE = MAMBA | {
     "model_type": "granitemoehybrid", "num_hidden_layers": 40, "layer_types": (["mamba"] * 9 + ["attention"]) * 4,
     "mamba_d_head": 64, "mamba_d_state": 128, "vocab_size": 100352, "tie_word_embeddings": True,
 }  # fmt: skip
+JAMBA = {
+    "model_type": "jamba", "attn_layer_offset": 4, "attn_layer_period": 8, "expert_layer_offset": 1, "expert_layer_period": 2,
+    "hidden_act": "silu", "mamba_d_conv": 4, "mamba_d_state": 16, "mamba_dt_rank": 256, "mamba_expand": 2,
+    "num_attention_heads": 32, "num_experts": 16, "num_experts_per_tok": 2, "num_key_value_heads": 8, "rms_norm_eps": 1e-6,
+    "vocab_size": 65536,
+}  # fmt: skip
 #: Shapes of published models, and their parameters in 10^9 as their cards state them.
 PUBLISHED: dict[str, tuple[dict[str, Any], float]] = {
     "bamba-9b": (
@@ -91,6 +97,30 @@ PUBLISHED: dict[str, tuple[dict[str, Any], float]] = {
         },
         26.9,
     ),
+    "Jamba 1.5 Mini": ({**JAMBA, "hidden_size": 4096, "intermediate_size": 14336, "num_hidden_layers": 32}, 51.6),
+    "Jamba 1.5 Large, whose ranks follow from its width": (
+        {
+            **JAMBA, "hidden_size": 8192, "intermediate_size": 24576, "num_hidden_layers": 72, "num_attention_heads": 64,
+            "mamba_dt_rank": "auto", "mamba_expand": None,
+        },
+        398,
+    ),
+    "Falcon Mamba 7B, whose `expand` is not its width": (
+        {
+            "model_type": "falcon_mamba", "conv_kernel": 4, "expand": 16, "hidden_size": 4096, "intermediate_size": 8192,
+            "layer_norm_epsilon": 1e-5, "num_hidden_layers": 64, "state_size": 16, "tie_word_embeddings": False,
+            "time_step_rank": 256, "vocab_size": 65024,
+        },
+        7.27,
+    ),
+    "Codestral Mamba 7B": (
+        {
+            "model_type": "mamba2", "conv_kernel": 4, "expand": 2, "hidden_size": 4096, "num_heads": 128, "head_dim": 64,
+            "n_groups": 8, "layer_norm_epsilon": 1e-5, "num_hidden_layers": 64, "state_size": 128,
+            "tie_word_embeddings": False, "vocab_size": 32768,
+        },
+        7.29,
+    ),
 }  # fmt: skip
 
 
@@ -114,7 +144,7 @@ CYCLE = ["recurrent", "recurrent", "attention"]
     [
         (
             "zamba", 76, {"attn_layer_period": 6, "attn_layer_offset": 4, "n_mamba_heads": 2, "mamba_dt_rank": 9},
-            {"mamba_layers": "76"},
+            {"mamba_layers": "76", "mamba_state": "16"},
         ),
         (
             "zamba2", 3, {"layers_block_type": ["mamba", "hybrid", "mamba"], "n_mamba_heads": 8},

@@ -6,7 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from designlint.importers import defaults
-from designlint.importers.base import Value, Words, of_node, put, whole
+from designlint.importers.base import How, Value, Words, of_node, put, whole
 from designlint.importers.workloads import count
 
 if TYPE_CHECKING:
@@ -54,9 +54,39 @@ def mixers(table: Table, words: Words, family: str) -> None:
     if table.get("mamba_dt_rank") is not None:  # of the first version, whose heads are of another kind
         words.pop("mamba_heads", None)
     _put_kinds(table, words, family)
+    _put_first_version(table, words, family)
     tool, layers = defaults.tool("transformers"), words.get("layers")
     if isinstance(layers, Value) and "mamba_layers" in words and family in tool.tables["feed_forward_in_every_layer"]:
         put(words, "feed_forward_layers", layers.but(layers.text, f"one in every layer of {family}"))
+
+
+def _put_first_version(table: Table, words: Words, family: str) -> None:
+    """Widths of Mamba-1: most files state few of them, as they follow from the hidden size."""
+    tool, kind, hidden = defaults.tool("transformers"), table.get("model_type"), words.get("hidden")
+    if kind is None or not isinstance(hidden, Value) or family not in tool.tables["hidden_per_step_rank"]:
+        return
+    for word in ("mamba_state", "convolution"):
+        if word not in words:
+            put(words, word, tool.value(word, family, kind))
+    width, rank = whole(hidden) or 0, table.get("mamba_dt_rank", "time_step_rank")
+    step, parts = count(rank), tool.value("hidden_per_step_rank", family, kind)
+    if parts is not None and (rank is None or rank.text == "auto"):
+        step = parts.but(-(-width // (whole(parts) or 1)), f"hidden size / {parts.text} in {tool.label}", How.DEFAULT)
+    put(words, "mamba_step_rank", step)
+    inner, stated = count(table.get("intermediate_size")), table.get("mamba_expand", "expand")
+    factor = tool.value("mamba_expand", family, kind) if stated is None else count(stated)
+    if inner is not None and _is_mamba_alone(family):
+        put(words, "mamba_inner", inner)
+    elif factor is not None:
+        note = f"{factor.text} times the width" + (f" in {tool.label}" if stated is None else "")
+        put(
+            words, "mamba_inner", factor.but(width * (whole(factor) or 0), note, factor.how if stated is None else None)
+        )
+
+
+def _is_mamba_alone(family: str) -> bool:
+    """Whether all layers of a family are Mamba layers and nothing else."""
+    return bool(defaults.tool("transformers").tables["mamba_in_every_layer"].get(family) == "alone")
 
 
 def _put_kinds(table: Table, words: Words, family: str) -> None:
@@ -125,7 +155,7 @@ def _put_typed_layers(table: Table, words: Words) -> None:
 def _put_unsoftened(table: Table, words: Words, family: str) -> None:
     """Models without softmax attention, save in layers that they list: their heads are those of the other kind."""
     layers, heads, kind = words.get("layers"), words.get("heads"), table.get("model_type")
-    mamba = family in ("mamba", "mamba2")
+    mamba = _is_mamba_alone(family)
     if (
         kind is None
         or not isinstance(layers, Value)
@@ -163,7 +193,7 @@ def _put_whole(words: Words, family: str) -> bool:
     """Families all of whose layers have a Mamba part: beside attention of its own, or with attention that layers share."""
     beside = defaults.tool("transformers").tables["mamba_in_every_layer"].get(family)
     layers = words.get("layers")
-    if beside is None or not isinstance(layers, Value):
+    if beside is None or _is_mamba_alone(family) or not isinstance(layers, Value):
         return False
     for word in ("mamba_layers", *(("attention_layers",) if beside == "attention" else ())):
         put(words, word, layers.but(layers.text, f"every layer of {family}"))

@@ -131,17 +131,19 @@ def latent_parameters(
 def attention_parameters(
     attention_layers: Count,
     hidden: Count,
-    value_width: Count,
-    query_parameters: Count,
+    value_width: Count | None,
+    query_parameters: Count | None,
     key_value_parameters: Count | None,
     latent_parameters: Count | None,
 ) -> Count | None:
     """
-    Parameters of attention in all layers. [1]
+    Parameters of attention in all layers; 0 where no layer has any, whose heads then do not matter. [1]
 
     Assumes no biases and equal attention layers.
     """
     keys_and_values = latent_parameters if key_value_parameters is None else key_value_parameters
-    if keys_and_values is None:
+    if attention_layers == 0:
+        return 0
+    if keys_and_values is None or query_parameters is None or value_width is None:
         return None
     return attention_layers * (query_parameters + keys_and_values + value_width * hidden)

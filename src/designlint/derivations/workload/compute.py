@@ -136,7 +136,7 @@ def least_matmul_flops_per_token(
 
 @derivation(of="Workload", sources=("megatron-bridge",))
 def attention_flops_per_token(
-    kind: Text, seen_tokens: Ratio, query_width: Count, value_width: Count
+    kind: Text, seen_tokens: Ratio, query_width: Count | None, value_width: Count | None
 ) -> Computation | None:
     """
     Model FLOPs per token in attention scores and their product with the values. [FLOP]
@@ -144,9 +144,14 @@ def attention_flops_per_token(
     Assumes causal attention and counts the part of the scores that the mask keeps, as NVIDIA's published rates do:
     6 x layers x hidden x sequence for heads that fill the residual stream and see the whole sequence.
     Papers that count the full square (Korthikanti 2022, MosaicML) have twice as much here. Packed short documents
-    need less; linear attention and Mamba layers, whose cost does not grow with the sequence, are counted apart.
+    need less; linear attention and Mamba layers, whose cost does not grow with the sequence, are counted apart. 0 where no
+    layer has attention, whose heads then do not matter.
     """
     if kind == "reinforcement-learning":
+        return None
+    if seen_tokens == 0:
+        return 0.0
+    if query_width is None or value_width is None:
         return None
     return (1 if kind == "inference" else 3) * seen_tokens * (query_width + value_width)
 

@@ -1,4 +1,4 @@
-"""What mixes tokens without softmax: Mamba-2 and linear attention; their parameters, their states, what they keep."""
+"""What mixes tokens without softmax: Mamba and linear attention; their parameters, their states, what they keep."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 #: Vectors of one value a head: decay, skip and bias of the time step in Mamba-2; Gated DeltaNet lacks the skip.
 MAMBA_VECTORS, DELTA_VECTORS = 3, 2
-#: FLOPs per value of a state and token, forward: the scan of Mamba-2, four products of the delta rule, a decay and two products.
+#: FLOPs per value of a state and token, forward: the scan of Mamba, four products of the delta rule, a decay and two products.
 MAMBA_SCAN, DELTA_RULE, DECAYED = 7, 8, 5
 
 
@@ -67,17 +67,45 @@ class Delta(Struct, frozen=True):
         return self.linear_value_heads * self.linear_value_dimension
 
 
-@derivation(of="Model", sources=("megatron-lm-flops",), groups=(Mamba,))
-def mamba_layer_parameters(hidden: Count, convolution: Count, mamba: Mamba) -> Count:
-    """
-    Parameters of one Mamba-2 layer without its first norm. [1]
+class MambaWidths(Struct, frozen=True):
+    """Widths of a Mamba layer of either version; only the first has a rank of time steps, only the second groups."""
 
-    One matrix in for values, gate, input and output vectors of the states and time steps, a short convolution with a
-    bias, a norm, one matrix out.
+    mamba_state: Count
+    mamba_inner: Count | None
+    mamba_step_rank: Count | None
+    mamba_heads: Count | None
+    mamba_head_dimension: Count | None
+    mamba_groups: Count | None
+
+    @property
+    def inner(self) -> int | None:
+        """Width of the values; None where it is not known."""
+        if self.mamba_step_rank is not None:
+            return self.mamba_inner
+        heads, width = self.mamba_heads, self.mamba_head_dimension
+        return None if heads is None or width is None else heads * width
+
+
+@derivation(of="Model", sources=("megatron-lm-flops", "transformers-configurations"), groups=(MambaWidths,))
+def mamba_layer_parameters(hidden: Count, convolution: Count, mamba: MambaWidths) -> Count | None:
     """
-    matrices = hidden * (3 * mamba.inner + mamba.vectors + mamba.mamba_heads)
-    small = (mamba.inner + mamba.vectors) * (convolution + 1) + MAMBA_VECTORS * mamba.mamba_heads
-    return matrices + small + mamba.inner
+    Parameters of one Mamba layer without its first norm. [1]
+
+    One matrix in for values and gate, one out, a short convolution with a bias. Mamba-2 adds input and output vectors of the
+    states and time steps to the matrix in, and a norm. Mamba-1 has a matrix for them after the convolution, one from the rank
+    of the time steps to the values with a bias, and a decay for each value of a state; the small norms that Jamba adds are
+    not counted.
+    """
+    inner, state, rank = mamba.inner, mamba.mamba_state, mamba.mamba_step_rank
+    if inner is None:
+        return None
+    if rank is not None:
+        return inner * (3 * hidden + 2 * rank + 3 * state + convolution + MAMBA_VECTORS)
+    if mamba.mamba_groups is None or mamba.mamba_heads is None:
+        return None
+    vectors = 2 * mamba.mamba_groups * state
+    matrices = hidden * (3 * inner + vectors + mamba.mamba_heads)
+    return matrices + (inner + vectors) * (convolution + 1) + MAMBA_VECTORS * mamba.mamba_heads + inner
 
 
 @derivation(of="Model", sources=("megatron-lm-flops", "maxtext", "minimax-01"), groups=(Delta,))
@@ -118,14 +146,14 @@ def recurrent_parameters(
     return None if mamba is None or linear is None else int(mamba + linear)
 
 
-@derivation(of="Model", sources=("megatron-lm-flops",), groups=(Mamba,))
-def mamba_state_flops(mamba: Mamba) -> Computation:
+@derivation(of="Model", sources=("megatron-lm-flops",), groups=(MambaWidths,))
+def mamba_state_flops(mamba: MambaWidths) -> Computation | None:
     """
-    Forward FLOPs per token in the states of one Mamba-2 layer. [FLOP]
+    Forward FLOPs per token in the states of one Mamba layer. [FLOP]
 
     7 for each value, as Megatron counts the scan.
     """
-    return float(MAMBA_SCAN * mamba.inner * mamba.mamba_state)
+    return None if mamba.inner is None else float(MAMBA_SCAN * mamba.inner * mamba.mamba_state)
 
 
 @derivation(of="Model", sources=("megatron-lm-flops", "minimax-01"), groups=(Delta,))
