@@ -116,3 +116,33 @@ def test_what_a_job_serves_says_that_it_serves() -> None:
     text = "designlint: 1\nworkloads: [{name: a, KIND serving: {sequences: 8, cached_tokens: 4096}}]\n"
     assert found(text.replace("KIND", "kind: pretraining,"), "compute/serving-beside-training")
     assert not found(text.replace("KIND ", ""), "compute/serving-beside-training")
+
+
+PURE = """\
+designlint: 1
+nodes: [{name: train, model: dgx-h100, count: 1}]
+workloads: [{name: sft, kind: fine-tuning, model: {parameters: 60e9}, precision: bf16}]
+"""
+
+
+@pytest.mark.parametrize(
+    ("was", "says", "severity", "end"),
+    [
+        ("", "", Severity.INFO, "; the design does not state `framework`"),
+        ("precision", "framework: fsdp, precision", Severity.INFO, "; the design does not state `optimizer_bytes`"),
+        ("precision", "framework: torchtitan, precision", Severity.INFO, "not state `optimizer_bytes`"),
+        ("precision", "framework: megatron, precision", Severity.ERROR, "684.2 GB"),
+        ("bf16}", "{model: bf16, optimizer_bytes: 12 B}}", Severity.ERROR, "684.2 GB"),
+        ("bf16}", "bf16-gradients}", Severity.ERROR, "684.2 GB"),
+        ("60e9", "115e9", Severity.ERROR, "684.2 GB"),  # more than 6 bytes each
+        ("bf16}", "bf16, parallelism: {tensor: 2, pipeline: 1, zero_stage: 0}}", Severity.ERROR, "684.2 GB"),
+    ],
+)
+def test_bf16_may_mean_a_training_without_master_weights(was: str, says: str, severity: Severity, end: str) -> None:
+    (one,) = found(PURE.replace(was, says, 1) if was else PURE, "memory/state-beyond-all-gpus")
+    assert one.severity is severity
+    assert one.message.endswith(end)
+
+
+def test_a_training_without_master_weights_fits_by_its_own_name() -> None:
+    assert not found(PURE.replace("bf16", "bf16-pure"), "memory/state-beyond-all-gpus")

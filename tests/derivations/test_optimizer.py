@@ -65,3 +65,20 @@ def test_what_the_policy_of_operators_keeps() -> None:
     kept = stages.operator_memory(1, 4096, 4096, 8, 128, 14336, True, None, "gqa", 2, 1)
     assert kept == 2 * (4096 + 4096 + 1024 + 4096 + 14336 + 4096)
     assert stages.operator_memory(1, 4096, 4096, 8, 128, 14336, True, 8, "gqa", 2, 1) is None
+
+
+@pytest.mark.parametrize(
+    ("moments", "own", "state", "share"),
+    [
+        (None, None, 12.0, 6 / 18),
+        (2, 1.0, 6.0, 4 / 12),
+        (0, None, 4.0, 2 / 10),
+        (3, None, 16.0, 2 / 6),  # no more than of what ranks may share out least
+    ],
+)
+def test_state_without_master_weights(moments: int | None, own: float | None, state: float, share: float) -> None:
+    def kept(recipes: str | None, pure: float | None, trains: bool = True) -> float:
+        return named.least_state_share(trains, "bf16", recipes, 2.0, 4.0, state, pure, moments, own)
+
+    assert kept(None, 2.0) == kept("bf16, fp16", 2.0) == pytest.approx(share)
+    assert kept("bf16-fsdp", 2.0) == kept(None, None) == kept(None, 2.0, trains=False) == 1.0

@@ -53,6 +53,7 @@ OPTIONS = {
     "latitude": "latitude",
     "requirement": "requirement",
     "counted_by": "counted_by",
+    "void_beside": "void_beside",
     "splits": "splits",
 }
 

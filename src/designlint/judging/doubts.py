@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from designlint.expressions.condition import condition
 from designlint.expressions.evaluation import evaluate, of_values, plain
-from designlint.expressions.tree import WordNode
+from designlint.expressions.tree import Operation, WordNode, collect_names
 from designlint.graph.assumptions import assumptions, deciding
 from designlint.graph.subjects import Subject
 from designlint.judging import leeway
@@ -16,6 +16,7 @@ from designlint.rules import wording
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from designlint.expressions.tree import Node
     from designlint.judging.judgement import Judgement
     from designlint.language.vocabulary import Vocabulary
     from designlint.rules.engine import Engine
@@ -74,11 +75,29 @@ def _left_open(judgement: Judgement, engine: Engine) -> str:
     words = {name: one for name, one in wanted.names.items() if isinstance(one, WordNode)}
     subject, vocabulary = judgement.subject, engine.vocabulary
     stated = {name: value for name, one in words.items() for value in _stated_values(subject, one.path, vocabulary)}
-    if evaluate(wanted.judge, stated, of_values) is True:
+    unmet = [one for one in _conditions(wanted.judge) if evaluate(one, stated, of_values) is not True]
+    if not unmet:
         return ""
-    left = {name: vocabulary.word(subject.cls, one.path).written for name, one in words.items() if name not in stated}
-    told = [f"`{name}`" for name, written in left.items() if written or not any(left.values())]
-    return f"; the design does not state {_list_doubts(told, ' or ')}"
+    asked = [name for one in unmet for name in collect_names(one) if name in words]
+    left = [name for name in asked if name not in stated]
+    written = [name for name in left if vocabulary.word(subject.cls, words[name].path).written]
+    told = written or [name for name in asked if _is_supplied(subject, words[name].path)] or left
+    return f"; the design does not state {_list_doubts([f'`{name}`' for name in told], ' or ')}"
+
+
+def _conditions(wanted: Node) -> Iterator[Node]:
+    """What must hold at the same time."""
+    if isinstance(wanted, Operation) and wanted.operator == "&&":
+        for one in wanted.arguments:
+            yield from _conditions(one)
+    else:
+        yield wanted
+
+
+def _is_supplied(subject: Subject, path: tuple[str, ...]) -> bool:
+    """Whether the catalogue supplies the value at the end of a path, not the design."""
+    origins = [end.origins.get(word) for end, word in subject.follow(path) if word in end.facts]
+    return any(one is not None and one.how == "catalog" for one in origins)
 
 
 def _stated_values(subject: Subject, path: tuple[str, ...], vocabulary: Vocabulary) -> Iterator[Any]:

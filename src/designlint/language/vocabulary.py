@@ -139,6 +139,8 @@ class Vocabulary:
         figures: dict[str, Any] = self.catalog[kind][name]["figures"]
         found = dict(figures)
         for word, figure in figures.items():
+            if self.classes[kind][word].void_beside in facts:
+                found[word] = None
             if by := self.classes[kind][word].counted_by:
                 count = facts.get(by, figures.get(by))
                 found[word] = figure * count if isinstance(count, int | float) else None

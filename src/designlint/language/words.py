@@ -42,6 +42,7 @@ class Word:
         compared_by: the rule that compares it with what the design makes of it, where it follows as well.
         uncompared: why nothing compares it with that.
         counted_by: the word of the same part that says how many a catalogued figure, which is of one, is multiplied by.
+        void_beside: the word of the same part that leaves nothing for this catalogued figure to say where a design states it.
         splits: the word of the same part with which its product is fixed: a switch has twice the ports at half the rate.
         stands_in: for `part`, the word whose part is meant where a design leaves this one out.
         bare: for `parts`, whether the name of one may stand in place of the part.
@@ -64,6 +65,7 @@ class Word:
     latitude: str = ""
     requirement: bool = False
     counted_by: str = ""
+    void_beside: str = ""
     splits: str = ""
     idle_without: str = ""
     settled_by: str = ""

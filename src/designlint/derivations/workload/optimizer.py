@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from designlint.derivations.base import derivation
 
 if TYPE_CHECKING:
-    from designlint.derivations.base import Text
+    from designlint.derivations.base import Flag, Text
     from designlint.language.units import Bytes, Count, Ratio
 
 #: Moments of Adam, which the recipes of the catalogue keep.
@@ -58,3 +58,37 @@ def optimizer_state_bytes(
         return None
     moments = optimizer_moments * (1 - plain_share) + ADAM * plain_share
     return optimizer_bytes - ADAM * moment_bytes + moments * (optimizer_moment_bytes or moment_bytes)
+
+
+@derivation(of="Workload", sources=("torchtune-memory",))
+def least_state_share(
+    trains_all_parameters: Flag,
+    named_recipe: Text | None,
+    framework_other_recipes: Text | None,
+    weight_bytes: Bytes | None,
+    gradient_bytes: Bytes | None,
+    optimizer_state_bytes: Bytes | None,
+    pure_moment_bytes: Bytes | None,
+    optimizer_moments: Count | None,
+    optimizer_moment_bytes: Bytes | None,
+) -> Ratio:
+    """
+    Share of the counted state that the job keeps at least. [1]
+
+    Less than 1 where users call a training without master weights by the name of the recipe, and the framework is not known to
+    mean the recipe: weights and moments then, each gradient used up as soon as it is there. It holds for any stage of ZeRO.
+    """
+    own = framework_other_recipes is not None and named_recipe not in framework_other_recipes.split(", ")
+    counted = (weight_bytes or 0.0) + (gradient_bytes or 0.0)
+    if (
+        own
+        or not trains_all_parameters
+        or None in (named_recipe, pure_moment_bytes, optimizer_state_bytes)
+        or not counted
+    ):
+        return 1.0
+    moments = (ADAM if optimizer_moments is None else optimizer_moments) * (
+        optimizer_moment_bytes or pure_moment_bytes or 0.0
+    )
+    weight = weight_bytes or 0.0
+    return min(1.0, weight / counted, (weight + moments) / (counted + (optimizer_state_bytes or 0.0)))
