@@ -67,6 +67,27 @@ def test_torchtune_counts_as_torchrun_does(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("start", "refused"),
+    [
+        ("--nproc_per_node 2 lora_finetune_single_device", ["--nproc_per_node"]),
+        ("--nnodes=1 full_finetune_single_device", ["--nnodes"]),
+        ("--standalone lora_dpo_single_device", ["--standalone"]),
+        ("lora_finetune_single_device", []),
+        ("--nproc_per_node 2 lora_finetune_distributed", []),
+        ("--nproc_per_node 2 our_own_single_device", []),
+        ("--nproc_per_node 2 recipes/lora_finetune_single_device.py", []),
+    ],
+)
+def test_torchtune_starts_recipes_of_a_single_device_without_torchrun(
+    start: str, refused: list[str], tmp_path: Path
+) -> None:
+    text = f"#!/bin/bash\n#SBATCH --nodes=1\ntune run {start} --config llama2/7B_lora_single_device batch_size=2\n"
+    found = read(tmp_path, {"a.sbatch": text}).clashes
+    shown = [one for one in found if one.rule == "import/arguments-exclude-each-other"]
+    assert [one.values["other"] for one in shown] == refused
+
+
+@pytest.mark.parametrize(
     ("resource", "proposals"),
     [
         ("nvidia.com/gpus", ["nvidia.com/gpu"]),

@@ -67,6 +67,18 @@ def report_misspelt(main: Launch, given: Mapping[str, Value], found: Fragment, *
         found.clash("import/misspelt-key", place, name=flags[0][:60], proposal=flags[1], tool=label)
 
 
+def report_recipe(main: Launch, at: Value, found: Fragment) -> None:
+    """Notes options of torchrun before a recipe of torchtune that runs on a single device."""
+    tool = defaults.tool("torchtune")
+    option = next(iter(main.runner.items()), None)
+    if option is not None and main.script in tool.tables["recipes"]["single_device"]:
+        name, piece = _option(option[0]), option[1].at
+        place = Value("", piece.source, piece.start, piece.end)
+        found.clash(
+            "import/arguments-exclude-each-other", place, name=main.script, other=name, where=at.place, tool=tool.name
+        )
+
+
 def _flag(name: str) -> str:
     """A name as the command line has it; keys of a configuration stay as they are."""
     return name.lstrip(".") if "." in name else f"--{name.replace('_', '-')}"

@@ -96,6 +96,7 @@ def _put_arguments(words: Words, main: Launch, given: dict[str, Value], found: F
     megatron = main.script in OWN or "tensor_model_parallel_size" in given
     exclusive.report(given, found, megatron=megatron)
     exclusive.report_misspelt(main, given, found, megatron=megatron)
+    exclusive.report_recipe(main, _at(main), found)
     roles.put_rollout_gpus(words, main)
     if main.launchers == ["srun"] and (main.script in OWN or CONFIGURED in given or spreading.ranks_by_task(main)):
         put(words, "job/tasks_are_ranks", _at(main).but(True, f"srun starts {main.script} without a launcher"))

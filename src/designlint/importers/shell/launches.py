@@ -209,7 +209,7 @@ def _program(launch: Launch, words: Sequence[Text], at: int) -> int:
     """How many words name a benchmark, or a command that trains by itself; 0 where these do not."""
     text = _plain(words[at])
     benchmark, trainer = BENCHMARK.match(text), TRAINER.match(text)
-    if launch.launchers[-1:] == ["torchrun"] and RECIPE.match(text) and not _plain(words[at - 1]).startswith("-"):
+    if launch.launchers[-1:] == ["torchrun"] and RECIPE.match(text) and not (at and _belongs(words[:at])):
         launch.script = text.rpartition("/")[2]
         return 1
     if benchmark and not launch.script:
