@@ -12,10 +12,10 @@ STARTERS = re.compile(
 )
 #: A script or another program by its path, and options that take a name and a value.
 PROGRAM, MCA = re.compile(r"(?:\.{0,2}/\S+|\S+\.sh)\Z"), frozenset(("--mca", "-mca", "--gmca", "-gmca", "--prtemca"))
-#: Options of srun without a value.
+#: Options of srun, and of torchrun, without a value.
 SWITCHES = re.compile(
     r"--(?:exclusive|overlap|unbuffered|label|kill-on-bad-exit|exact|pty|overcommit|no-kill|contiguous|verbose|quiet"
-    r"|container-remap-root|no-container-mount-home|container-writable)\Z|-[ulKOkvQ]\Z"
+    r"|container-remap-root|no-container-mount-home|container-writable|standalone)\Z|-[ulKOkvQ]\Z"
 )
 MODULES = re.compile(r"(?:torch\.distributed\.(?:run|launch)|(accelerate)\.commands\.(?:launch|accelerate_cli))\Z")
 #: A command that sbatch runs as a script of its own.
