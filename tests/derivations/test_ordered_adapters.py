@@ -63,3 +63,15 @@ def test_spares_are_a_share_of_the_ends() -> None:
     assert ordered_adapters.spare_ends_rate(409.6e12, (), ("network",), runs) is None
     kit = Optics((1, None), (400e9, None), (None, None), ("single-mode",), (512,), (400e9,))
     assert ordered_adapters.spare_ends_rate(409.6e12, (0.05,), ("network", "spare"), kit) is None
+
+
+def test_transceivers_of_the_design_are_known_by_its_cable_runs() -> None:
+    own = ordered_adapters.OwnOptics(
+        ("own-dr8", None), (1, None), (800e9, None), ("own-dr8", "fr4"), (1, 2), (800e9, None)
+    )
+    assert (ordered_adapters.optic_ports("own-dr8", None, own), ordered_adapters.optic_rate("own-dr8", None, own)) == (
+        1,
+        800e9,
+    )
+    assert ordered_adapters.optic_ports("racks", None, own) is None
+    assert (ordered_adapters.optic_ports("fr4", 1, own), ordered_adapters.optic_rate("fr4", 400e9, own)) == (2, 400e9)

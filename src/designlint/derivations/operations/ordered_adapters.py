@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from msgspec import Struct
 
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
     from designlint.derivations.base import Text
     from designlint.language.units import Count, DataRate, Ratio
+
+Value = TypeVar("Value")
 
 
 class AdapterNeeds(Struct, frozen=True):
@@ -88,18 +90,41 @@ def _catalogued_orders(orders: Orders, rates: tuple[float | None, ...]) -> Itera
             yield item, rate
 
 
-@derivation(of="Order")
-def optic_ports(item: Text, catalogued_optic_ports: Count | None) -> Count | None:
-    """Optical ports of the ordered transceiver, by the catalogue, else by its name; absent for other items. [1]"""
-    named = optic_names.read(item)
-    return catalogued_optic_ports or (named.ports if named else None)
+class OwnOptics(Struct, frozen=True):
+    """Transceivers that the cable runs describe under a name of their own."""
+
+    plan_lower_names: tuple[Text | None, ...]
+    plan_lower_ports: tuple[Count | None, ...]
+    plan_lower_rates: tuple[DataRate | None, ...]
+    plan_upper_names: tuple[Text | None, ...]
+    plan_upper_ports: tuple[Count | None, ...]
+    plan_upper_rates: tuple[DataRate | None, ...]
+
+    def ports(self, item: str) -> Count | None:
+        """Optical ports of a transceiver of the design; None where none has the name."""
+        return self._value(item, (*self.plan_lower_ports, *self.plan_upper_ports))
+
+    def rate(self, item: str) -> DataRate | None:
+        """Line rate of a port of a transceiver of the design; None where none has the name."""
+        return self._value(item, (*self.plan_lower_rates, *self.plan_upper_rates))
+
+    def _value(self, item: str, values: tuple[Value | None, ...]) -> Value | None:
+        names = (*self.plan_lower_names, *self.plan_upper_names)
+        return next((value for name, value in zip(names, values, strict=True) if name == item and value), None)
 
 
-@derivation(of="Order")
-def optic_rate(item: Text, catalogued_optic_rate: DataRate | None) -> DataRate | None:
-    """Line rate of one port of the ordered transceiver, by the catalogue, else by its name; absent for other items. [bit/s]"""
+@derivation(of="Order", groups=(OwnOptics,))
+def optic_ports(item: Text, catalogued_optic_ports: Count | None, own: OwnOptics) -> Count | None:
+    """Optical ports of the ordered transceiver, by the cable runs, the catalogue or its name; absent for other items. [1]"""
     named = optic_names.read(item)
-    return catalogued_optic_rate or (named.port_speed if named else None)
+    return own.ports(item) or catalogued_optic_ports or (named.ports if named else None)
+
+
+@derivation(of="Order", groups=(OwnOptics,))
+def optic_rate(item: Text, catalogued_optic_rate: DataRate | None, own: OwnOptics) -> DataRate | None:
+    """Line rate of one port of the ordered transceiver, by the runs, the catalogue or its name; absent for others. [bit/s]"""
+    named = optic_names.read(item)
+    return own.rate(item) or catalogued_optic_rate or (named.port_speed if named else None)
 
 
 class Optics(Struct, frozen=True):
