@@ -132,6 +132,7 @@ workloads: [{name: sft, kind: fine-tuning, model: {parameters: 60e9}, precision:
         ("precision", "framework: fsdp, precision", Severity.INFO, "; the design does not state `optimizer_bytes`"),
         ("precision", "framework: torchtitan, precision", Severity.INFO, "not state `optimizer_bytes`"),
         ("precision", "framework: megatron, precision", Severity.ERROR, "684.2 GB"),
+        ("kind: fine-tuning", "kind: pretraining", Severity.ERROR, "684.2 GB"),
         ("bf16}", "{model: bf16, optimizer_bytes: 12 B}}", Severity.ERROR, "684.2 GB"),
         ("bf16}", "bf16-gradients}", Severity.ERROR, "684.2 GB"),
         ("60e9", "115e9", Severity.ERROR, "684.2 GB"),  # more than 6 bytes each

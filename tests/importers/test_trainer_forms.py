@@ -178,7 +178,8 @@ def test_verl_shards_by_its_strategy(tmp_path: Path, actor: str, split: dict[str
 
 
 @pytest.mark.parametrize(
-    ("strategy", "checkpoint"), [("no", {"mode": "none"}), ("epoch", None), ("steps", {"interval_steps": "5", "at_end": "true"})]
+    ("strategy", "checkpoint"),
+    [("no", {"mode": "none"}), ("epoch", None), ("steps", {"interval_steps": "5", "at_end": "true"})],
 )
 def test_a_strategy_saves_nothing(tmp_path: Path, strategy: str, checkpoint: dict[str, str] | None) -> None:
     text = json.dumps(TRAINER | {"save_strategy": strategy, "save_steps": 5})
