@@ -96,14 +96,15 @@ def test_usable_capacity() -> None:
 
 def test_the_floor_lies_below_what_was_saved() -> None:
     """BLOOM saved 13.1 B per parameter; 9 of 12 B of optimizer state are the floor, and a stated size wins."""
-    floor = checkpoint.least_resumable_size(True, 176_000_000_000, 12, 2, None)
+    floor = checkpoint.least_resumable_size(True, 176_000_000_000, 18, 1.0, 12, 2, None)
     assert floor == 1.584e12
     assert floor < 2.3e12
-    assert checkpoint.least_resumable_size(True, 176_000_000_000, None, 2, None) == 3 * 176e9
-    assert checkpoint.least_resumable_size(True, 176_000_000_000, None, None, None) == 176e9
+    assert checkpoint.least_resumable_size(True, 176_000_000_000, None, 1.0, None, 2, None) == 3 * 176e9
+    assert checkpoint.least_resumable_size(True, 176_000_000_000, None, 1.0, None, None, None) == 176e9
+    assert checkpoint.least_resumable_size(True, 1_000_000_000, 18, 1 / 3, 12, 2, None) == 6e9  # BF16 throughout
     assert checkpoint.least_checkpoint_size(None, floor) == floor
     assert checkpoint.least_checkpoint_size(2.3e12, floor) == 2.3e12
-    assert checkpoint.least_resumable_size(False, 176_000_000_000, 12, 2, None) is None
+    assert checkpoint.least_resumable_size(False, 176_000_000_000, 18, 1.0, 12, 2, None) is None
 
 
 def test_the_fastest_tier_sets_the_least_write_time() -> None:

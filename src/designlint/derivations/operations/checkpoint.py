@@ -107,6 +107,8 @@ def checkpoint_overhead(checkpoint_stall: Duration, interval: Duration) -> Ratio
 def least_resumable_size(
     trains_all_parameters: Flag,
     least_parameters: Count,
+    state_bytes: Bytes | None,
+    least_state_share: Ratio,
     optimizer_state_bytes: Bytes | None,
     optimizer_moments: Count | None,
     optimizer_moment_bytes: Bytes | None,
@@ -115,14 +117,16 @@ def least_resumable_size(
     Bytes without which one copy of the model cannot go on training. [B]
 
     Weights can be rebuilt from the master weights in the optimizer state, and no more than a quarter of that state
-    is an FP32 gradient that need not be saved. Where the number formats are open, a byte for each weight and for each
-    value that the optimizer keeps of it: no format of the language that they are trained in is narrower. Absent for jobs
-    that train only a part of the parameters.
+    is an FP32 gradient that need not be saved; a training without master weights, where that may be meant, keeps less.
+    Where the number formats are open, a byte for each weight and for each value that the optimizer keeps of it: no
+    format of the language that they are trained in is narrower. Absent for jobs that train only a part of the parameters.
     """
     if not trains_all_parameters:
         return None
     narrowest = 1 + (optimizer_moments or 0) * (1 if optimizer_moment_bytes is None else optimizer_moment_bytes)
-    return least_parameters * (narrowest if optimizer_state_bytes is None else optimizer_state_bytes * 3 / 4)
+    if optimizer_state_bytes is None or state_bytes is None:
+        return least_parameters * narrowest
+    return least_parameters * min(optimizer_state_bytes * 3 / 4, state_bytes * least_state_share)
 
 
 @derivation(of="Workload", kind=lower)
