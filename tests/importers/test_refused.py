@@ -88,6 +88,29 @@ def test_torchtune_starts_recipes_of_a_single_device_without_torchrun(
 
 
 @pytest.mark.parametrize(
+    ("lines", "gpus"),
+    [
+        ("export CUDA_VISIBLE_DEVICES=0,1,2,3\ntorchrun --nproc_per_node 8 train.py", ["4"]),
+        ("export CUDA_VISIBLE_DEVICES=0\nexport CUDA_VISIBLE_DEVICES=0,1\ntorchrun --nproc_per_node=4 train.py", ["2"]),
+        ("CUDA_VISIBLE_DEVICES=0,1 torchrun --nproc_per_node 4 train.py", ["2"]),
+        ("export CUDA_VISIBLE_DEVICES=0\nCUDA_VISIBLE_DEVICES=0,1,2,3 torchrun --nproc_per_node 4 train.py", []),
+        ("export CUDA_VISIBLE_DEVICES=0,1,2,3\ntorchrun --nproc_per_node 4 train.py", []),
+        ("export CUDA_VISIBLE_DEVICES=0,1\ntorchrun --nproc_per_node gpu train.py", []),
+        ("export CUDA_VISIBLE_DEVICES=0,1\nsrun torchrun --nproc_per_node 4 train.py", []),  # Slurm sets it
+        ("export CUDA_VISIBLE_DEVICES=0\ntorchrun --nproc_per_node 4 train.py --backend gloo", []),
+        ("export CUDA_VISIBLE_DEVICES=\ntorchrun --nproc_per_node 4 train.py", []),
+        ("export CUDA_VISIBLE_DEVICES=$1\ntorchrun --nproc_per_node 4 train.py", []),
+        ("if [ -f a ]; then export CUDA_VISIBLE_DEVICES=0; fi\ntorchrun --nproc_per_node 4 train.py", []),
+        ("export CUDA_VISIBLE_DEVICES=0\nunset CUDA_VISIBLE_DEVICES\ntorchrun --nproc_per_node 4 train.py", []),
+        ("torchrun --nproc_per_node 4 train.py\nexport CUDA_VISIBLE_DEVICES=0\npython plot.py", []),
+    ],
+)
+def test_torchrun_starts_no_more_processes_than_cuda_shows_gpus(lines: str, gpus: list[str], tmp_path: Path) -> None:
+    found = read(tmp_path, {"a.sh": f"#!/bin/bash\n#SBATCH --nodes=1\n{lines}\n"}).clashes
+    assert [one.values["two"] for one in found if one.rule == "import/arguments-do-not-fit"] == gpus
+
+
+@pytest.mark.parametrize(
     ("resource", "proposals"),
     [
         ("nvidia.com/gpus", ["nvidia.com/gpu"]),

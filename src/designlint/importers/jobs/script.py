@@ -21,6 +21,7 @@ from designlint.importers.jobs import (
     roles,
     settings,
     sizes,
+    visible,
 )
 from designlint.importers.megatron import names
 from designlint.importers.megatron.immaterial import immaterial
@@ -114,6 +115,7 @@ def _fill(
     if not part:
         dialects.put_trainer_size(words, main, found)
     programs.fill(words, main, script, context, found, path)
+    visible.report(main, script, found)
     accelerated.fill(words, main, context, found, path, whole_job=not part)
     if not part:
         hostfile.fill(words, main, context, found)
