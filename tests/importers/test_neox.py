@@ -22,14 +22,25 @@ def test_neox_rounds_a_third_of_a_gated_width_up(tmp_path: Path) -> None:
 
 def test_neox_layers_of_mamba_have_no_heads(tmp_path: Path) -> None:
     found = read(tmp_path, {"neox.yml": f'{NEOX}attention_config: [[["mamba"], 32]]\n'})
-    assert set(plain(found.words["workloads"])[0]["model"]) == {"hidden"}
+    model = plain(found.words["workloads"])[0]["model"]
+    assert not {"heads", "gated", "feed_forward"} & model.keys()
+    words = ("layers", "mamba_layers", "attention_layers", "feed_forward_layers", "mamba_inner", "mamba_step_rank")
+    assert [model[one] for one in words] == ["32", "32", "0", "0", "8192", "256"]
     found = read(tmp_path, {"neox.yml": f'{NEOX}attention_config: [[["mamba", "flash"], 16]]\n'})
-    assert plain(found.words["workloads"])[0]["model"]["heads"] == "12"
+    model = plain(found.words["workloads"])[0]["model"]
+    assert [model[one] for one in ("heads", *words[:4])] == ["12", "32", "16", "16", "16"]
+    found = read(tmp_path, {"neox.yml": f'{NEOX}attention_config: [[["mamba", "flash"], "some"]]\n'})
+    assert set(plain(found.words["workloads"])[0]["model"]) == {"hidden"}
 
 
 def test_a_part_of_neox_is_not_deepspeeds(tmp_path: Path) -> None:
     part = "train_micro_batch_size_per_gpu: 4\ncheckpoint_factor: 1000\nzero_optimization: {stage: 1}\n"
     assert read(tmp_path, {"train.yml": part}).formats["train.yml"] == "neox"
+    whole = "train_batch_size: 64\ngradient_accumulation_steps: 1\n"
+    part = f"{whole}checkpoint_factor: 1000\nsynchronize_each_layer: true\nzero_optimization: {{stage: 1}}\n"
+    found = read(tmp_path, {"train.yml": part})
+    assert found.formats["train.yml"] == "neox"
+    assert plain(found.words["workloads"])[0]["checkpoint"]["interval_steps"] == "1000"
 
 
 @pytest.mark.parametrize(

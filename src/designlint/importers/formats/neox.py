@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from designlint.importers import defaults
 from designlint.importers.base import Fragment, How, Source, Words, put, whole
-from designlint.importers.frameworks import neox
+from designlint.importers.frameworks import neox, neox_layers
 from designlint.importers.notations import structured
 from designlint.importers.notations.structured import Table
 from designlint.importers.workloads import (
@@ -38,6 +38,8 @@ OWN = frozenset(
         "pos_emb",
         "no_weight_tying",
         "gpt_j_residual",
+        "output_layer_init_method",
+        "synchronize_each_layer",
     )
 )
 COUNTS = {
@@ -220,7 +222,13 @@ def _defaults(table: Table, words: Words, unknown: set[str], facts: Fragment) ->
     at = start(table.source)
     tool = defaults.tool("gpt-neox")
     complete = took(words, "model/layers") is not None and table.get("include") is None
-    if not _attends(table):  # heads and the inner width are read by nobody, and the model is no transformer
+    kinds = neox_layers.kinds(table)
+    counted = neox_layers.MAMBA in kinds and neox_layers.put_mamba(table, words)
+    if kinds == {neox_layers.MAMBA}:
+        unknown = unknown | {"model/gated"}
+    if "rwkv" in kinds or (
+        neox_layers.MAMBA in kinds and not counted
+    ):  # heads and the inner width are read by nobody, and the model is no transformer
         known, complete = {"model": words.pop("model", None) or {}}, False
         facts.fact("layers without attention", get(known, "model/layers"))
         for word in ("model/hidden", "model/sequence"):
@@ -263,10 +271,3 @@ def _model(table: Table, words: Words) -> None:
         gate = MLPS.get(kind.text)
         put(words, "model/gated", kind.but(gate, f"mlp_type {kind.text}") if gate is not None else None)
     neox.width(table, words)
-
-
-def _attends(table: Table) -> bool:
-    """Whether the layers are a transformer's: `attention_config` may make all of them Mamba's or RWKV's."""
-    node = table.at("attention_config")
-    kinds = {one.text for one in neox.leaves(node)} if node is not None else set()
-    return not kinds or not kinds <= {"mamba", "rwkv"}
