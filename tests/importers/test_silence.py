@@ -34,7 +34,7 @@ spec:
 """
 
 
-def model(tmp_path: Path, kind: str, **keys: Any) -> dict[str, Any]:
+def model(tmp_path: Path, kind: str | None, **keys: Any) -> dict[str, Any]:
     text = json.dumps({"model_type": kind, **SHAPE, **keys})
     (words,) = plain(read(tmp_path, {"config.json": text}).words["workloads"])
     return dict(words["model"])
@@ -93,6 +93,17 @@ def test_layers_without_softmax_have_no_heads_of_attention(tmp_path: Path) -> No
     found = model(tmp_path, "mamba2", **shape, head_dim=16, state_size=128)
     assert (found["mamba_layers"], found["mamba_heads"], found["mamba_state"]) == ("16", "4", "128")
     assert not {"heads", "head_dimension"} & found.keys()
+
+
+def test_a_file_of_the_mamba_library_describes_mamba_layers(tmp_path: Path) -> None:
+    shape = {"model_type": None, "hidden_size": 768, "num_hidden_layers": 24, "num_attention_heads": None}
+    found = model(tmp_path, None, **shape, ssm_cfg={"d_state": 8, "dt_rank": "auto", "expand": 3})
+    words = ("mamba_layers", "attention_layers", "mamba_inner", "mamba_step_rank", "mamba_state", "convolution")
+    assert [found[one] for one in words] == ["24", "0", "2304", "48", "8", "4"]
+    second = model(tmp_path, None, **shape, ssm_cfg={"layer": "Mamba2"})
+    assert (second["mamba_layers"], second.get("mamba_step_rank")) == ("24", None)
+    mixed = model(tmp_path, None, **shape, ssm_cfg={}, attn_layer_idx=[3])
+    assert not {"mamba_layers", "mamba_inner"} & mixed.keys()
 
 
 def test_jamba_has_attention_and_experts_in_some_layers(tmp_path: Path) -> None:

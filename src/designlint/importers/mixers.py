@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 WIDTHS = {
     "mamba_heads": ("mamba_num_heads", "mamba_n_heads", "n_mamba_heads"),
     "mamba_head_dimension": ("mamba_head_dim", "mamba_d_head", "mamba_headdim"),
-    "mamba_state": ("ssm_state_size", "mamba_d_state"),
+    "mamba_state": ("ssm_state_size", "mamba_d_state", "ssm_cfg/d_state"),
     "mamba_groups": ("n_groups", "mamba_n_groups", "mamba_ngroups"),
-    "convolution": ("conv_kernel", "linear_conv_kernel_dim", "mamba_d_conv"),
+    "convolution": ("conv_kernel", "linear_conv_kernel_dim", "mamba_d_conv", "ssm_cfg/d_conv"),
     "linear_key_heads": ("linear_num_key_heads",),
     "linear_value_heads": ("linear_num_value_heads",),
     "linear_key_dimension": ("linear_key_head_dim",),
@@ -62,26 +62,45 @@ def mixers(table: Table, words: Words, family: str) -> None:
 
 def _put_first_version(table: Table, words: Words, family: str) -> None:
     """Widths of Mamba-1: most files state few of them, as they follow from the hidden size."""
-    tool, kind, hidden = defaults.tool("transformers"), table.get("model_type"), words.get("hidden")
+    tool, kind, hidden = defaults.tool("transformers"), _stated_kind(table, family), words.get("hidden")
     if kind is None or not isinstance(hidden, Value) or family not in tool.tables["hidden_per_step_rank"]:
         return
     for word in ("mamba_state", "convolution"):
         if word not in words:
             put(words, word, tool.value(word, family, kind))
-    width, rank = whole(hidden) or 0, table.get("mamba_dt_rank", "time_step_rank")
+    width, rank = whole(hidden) or 0, table.get("mamba_dt_rank", "time_step_rank", "ssm_cfg/dt_rank")
     step, parts = count(rank), tool.value("hidden_per_step_rank", family, kind)
     if parts is not None and (rank is None or rank.text == "auto"):
-        step = parts.but(-(-width // (whole(parts) or 1)), f"hidden size / {parts.text} in {tool.label}", How.DEFAULT)
+        step = parts.but(-(-width // (whole(parts) or 1)), f"{tool.label}: hidden size / {parts.text}", How.DEFAULT)
     put(words, "mamba_step_rank", step)
-    inner, stated = count(table.get("intermediate_size")), table.get("mamba_expand", "expand")
+    inner, stated = count(table.get("intermediate_size")), table.get("mamba_expand", "expand", "ssm_cfg/expand")
     factor = tool.value("mamba_expand", family, kind) if stated is None else count(stated)
     if inner is not None and _is_mamba_alone(family):
         put(words, "mamba_inner", inner)
     elif factor is not None:
-        note = f"{factor.text} times the width" + (f" in {tool.label}" if stated is None else "")
+        note = (f"{tool.label}: " if stated is None else "") + f"{factor.text} times the width"
         put(
             words, "mamba_inner", factor.but(width * (whole(factor) or 0), note, factor.how if stated is None else None)
         )
+
+
+def state_space(table: Table) -> str:
+    """The family of a file of the Mamba library, which names none, if all of its layers are Mamba layers and nothing else."""
+    inner, beside = table.get("d_intermediate"), table.at("attn_layer_idx")
+    if (
+        table.at("ssm_cfg") is None
+        or (inner is not None and whole(inner) != 0)
+        or (beside is not None and beside.items)
+    ):
+        return ""
+    layer = table.get("ssm_cfg/layer")
+    return "mamba" if layer is None or layer.text == "Mamba1" else layer.text.lower()
+
+
+def _stated_kind(table: Table, family: str) -> Value | None:
+    """Where a file says of which family its model is."""
+    stated, node = table.get("model_type"), table.at("ssm_cfg")
+    return of_node(table.source, node).but(family) if stated is None and node is not None else stated
 
 
 def _is_mamba_alone(family: str) -> bool:
@@ -154,7 +173,7 @@ def _put_typed_layers(table: Table, words: Words) -> None:
 
 def _put_unsoftened(table: Table, words: Words, family: str) -> None:
     """Models without softmax attention, save in layers that they list: their heads are those of the other kind."""
-    layers, heads, kind = words.get("layers"), words.get("heads"), table.get("model_type")
+    layers, heads, kind = words.get("layers"), words.get("heads"), _stated_kind(table, family)
     mamba = _is_mamba_alone(family)
     if (
         kind is None

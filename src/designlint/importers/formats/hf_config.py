@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from designlint.importers import defaults
 from designlint.importers.base import Fragment, How, Source, Value, Words, put, whole
 from designlint.importers.experts import experts
-from designlint.importers.mixers import mixers
+from designlint.importers.mixers import mixers, state_space
 from designlint.importers.model_keys import COUNTS, IMMATERIAL, LAYERS, WIDTH
 from designlint.importers.notations import structured
 from designlint.importers.notations.structured import Table
@@ -118,6 +118,8 @@ def model(table: Table, fragment: Fragment) -> Words:
 
 def _family(table: Table, kind: Value | None, tool: defaults.Tool) -> str:
     """The model type as the library knows it; that of the stated architecture where it knows none of the name."""
+    if kind is None and (own := state_space(table)):
+        return own
     name = kind.text if kind is not None else ""
     known = tool.tables["gated"]
     plain = name.removesuffix("_text")

@@ -48,12 +48,12 @@ def _put_widths(table: Table, words: Words, at: Value, hidden: Value) -> None:
     for word in ("mamba_state", "convolution"):
         put(words, f"model/{word}", at.but(usual[word], tool.label, How.DEFAULT))
     width, per = whole(hidden) or 0, usual["hidden_per_step_rank"]
-    put(words, "model/mamba_step_rank", at.but(-(-width // per), f"hidden size / {per} in {tool.label}", How.DEFAULT))
+    put(words, "model/mamba_step_rank", at.but(-(-width // per), f"{tool.label}: hidden size / {per}", How.DEFAULT))
     stated, factor = count(table.get("intermediate_size")), table.get("expansion_factor")
     if stated is not None:
         put(words, "model/mamba_inner", stated)
     elif factor is None:
-        note = f"{usual['expansion']} times the width in {tool.label}"
+        note = f"{tool.label}: {usual['expansion']} times the width"
         put(words, "model/mamba_inner", hidden.but(usual["expansion"] * width, note, How.DEFAULT))
     elif factor.number is not None:
         put(words, "model/mamba_inner", factor.but(int(factor.number * width), f"{factor.text} times the width"))
