@@ -61,6 +61,12 @@ def test_a_file_that_a_manifest_holds_is_read_where_the_job_names_it(tmp_path: P
     assert at(found, "workloads/0/parallelism/micro_batch").text == "4"
 
 
+def test_of_two_programs_the_one_that_a_launcher_starts_trains(tmp_path: Path) -> None:
+    command = "python scripts/fetch.py --repo_id a && torchrun -m torchtitan.train --activation_checkpoint.mode full"
+    (job,) = plain(read(tmp_path, {"job.yaml": MOUNTED.replace("COMMAND", command)}).words["workloads"])
+    assert (job["framework"], job["parallelism"]["recompute"]) == ("torchtitan", "full")
+
+
 def test_a_file_of_two_names_is_none_of_them(tmp_path: Path) -> None:
     command = "torchrun --nproc_per_node=8 -m torchtitan.train --job.config_file /config/train.toml"
     twice = MOUNTED.partition("---\n")[0] + "---\n" + MOUNTED.replace("COMMAND", command)

@@ -129,10 +129,10 @@ def _put_started(made: Script, result: Words, found: Fragment, path: str, contex
             environment.fill(result, {name: value} if value is not None else {}, found)
 
 
-def _weight(one: Launch, known: frozenset[str]) -> tuple[bool, bool, int]:
+def _weight(one: Launch, known: frozenset[str]) -> tuple[bool, bool, int, bool]:
     """What tells a launch of training from one that prepares data, or starts what is not known."""
     told = bool(one.script or one.benchmark)
-    return told, not programs.TOOL.match(one.script.lower()), len(known & one.arguments.keys())
+    return told, not programs.TOOL.match(one.script.lower()), len(known & one.arguments.keys()), bool(one.launchers)
 
 
 def _put_awaited(main: Launch, pod: Pod, result: Words, found: Fragment) -> None:
