@@ -153,6 +153,7 @@ def test_plans_of_random_briefs_hold_or_are_refused_with_a_reason(seed: int) -> 
     assert {one.split(":")[0] for one in faults(answer)} <= UNAVOIDABLE, (asked, faults(answer))
     stated = asked["workloads"][0].get("parallelism") or {}
     assert all(str(answer.layouts[0].words[name]) == value for name, value in stated.items())
+    assert [one.what for one in answer.changes if "slower" in one.what and one.longer < -1e-9] == [], asked
     wired(answer)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from designlint.applying import session
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from designlint.findings.model import Finding
     from designlint.judging.result import Result
     from designlint.layouts.search import Layout
+    from designlint.planning.result import PlanChange
     from designlint.planning.sizes import Size, Sizes
     from designlint.rules.engine import Engine
 
@@ -73,9 +75,14 @@ def plan_cluster(
     refused = find_contradiction(answer, design, again)
     if refused is not None:
         return PlanAnswer(answer.brief, refused, error=refused.error)
-    progress("what a tenth less would change")
-    answer.changes = changes(answer, engine)
+    answer.find_changes = partial(_changes, answer, engine, progress)
     return answer
+
+
+def _changes(answer: PlanAnswer, engine: Engine, progress: Callable[[str], None]) -> list[PlanChange]:
+    """What a tenth less of each thing would do."""
+    progress("what a tenth less would change")
+    return changes(answer, engine)
 
 
 def _plan_brief(design: dict[str, Any], engine: Engine, progress: Callable[[str], None], folder: str) -> PlanAnswer:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec import Struct, field
@@ -9,6 +10,8 @@ from msgspec import Struct, field
 from designlint.language.sentences import percent
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from designlint.design.design import Design
     from designlint.findings.model import Finding
     from designlint.graph.subjects import Subject
@@ -49,7 +52,7 @@ class PlanChange(NamedTuple):
         return f"{self.what}: {share}{instead}{f'; {self.covered}' if self.covered else ''}"
 
 
-class PlanAnswer(Struct):
+class PlanAnswer(Struct, dict=True):
     """
     What a plan comes to.
 
@@ -59,7 +62,7 @@ class PlanAnswer(Struct):
         text: the design; empty where the request is refused.
         layouts: those that fit, the chosen one first, then the fastest first.
         passed: why a faster layout was passed over, by its place among the others.
-        changes: what a tenth less of each thing would do.
+        find_changes: finds what a tenth less of each thing would do, which takes as long as the plan.
         error: in short, where it is refused: too little memory, aims that cannot hold, or not found.
         result: the design as judged.
     """
@@ -69,9 +72,14 @@ class PlanAnswer(Struct):
     text: str = ""
     layouts: list[Layout] = field(default_factory=list)
     passed: dict[int, str] = field(default_factory=dict)
-    changes: list[PlanChange] = field(default_factory=list)
+    find_changes: Callable[[], list[PlanChange]] = list
     error: str = ""
     result: Result | None = None
+
+    @cached_property
+    def changes(self) -> list[PlanChange]:
+        """What a tenth less of each thing would do: found when it is told, as not every plan tells it."""
+        return self.find_changes()
 
     @property
     def refusal(self) -> list[str]:
