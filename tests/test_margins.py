@@ -15,6 +15,7 @@ from msgspec.structs import replace
 from designlint.compiler import examples
 from designlint.configuration import engine
 from designlint.findings.model import Verdict
+from designlint.judging.doubts import deciding_words
 from designlint.linting import pipeline
 from designlint.reading import Document, read_bytes
 from designlint.reading.discovery import discover, open_document
@@ -24,7 +25,7 @@ from .corpus.convert import designs
 from .running import ROOT, designlint
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Collection, Iterable, Iterator
 
     from designlint.findings.model import Margin, Outcome
     from designlint.rules.engine import Engine
@@ -111,11 +112,12 @@ def judged(name: str) -> list[Outcome]:
     alone = replace(ENGINE, rules={name: rule}, today=DAY)
     found = examples.of_rule(rule, ENGINE.vocabulary)
     documents = (read_bytes(one.design.encode(), "example/design.yaml") for one in found)
-    return [one for each in documents for one in outcomes(each, alone)]
+    steps = ENGINE.plan.needed_steps(deciding_words([rule], ENGINE.vocabulary))
+    return [one for each in documents for one in outcomes(each, alone, steps)]
 
 
-def outcomes(document: Document, chosen: Engine) -> list[Outcome]:
-    return pipeline.lint(document, chosen, repair=False, margins=True).outcomes
+def outcomes(document: Document, chosen: Engine, steps: Collection[int] | None = None) -> list[Outcome]:
+    return pipeline.lint(document, chosen, repair=False, margins=True, steps=steps).outcomes
 
 
 def wrong(judgements: Iterable[Outcome]) -> Iterator[str]:
