@@ -207,3 +207,18 @@ def test_a_program_by_its_path_ends_the_options_of_mpirun(tmp_path: Path, option
     pytest.importorskip("tree_sitter_bash", reason="scripts need designlint[jobs]")
     found = read(tmp_path, {"run.sh": f"#!/bin/bash\n#SBATCH --nodes=2\nmpirun {options}\n"})
     assert plain(found.words["workloads"])[0]["job"]["tasks"] == ranks
+
+
+@pytest.mark.parametrize(
+    ("script", "arguments", "model"),
+    [
+        ("-m vllm.entrypoints.openai.api_server", "--model Qwen/Qwen2.5-14B-Instruct", "qwen2.5-14b"),
+        ("-m vllm.entrypoints.openai.api_server", "--model /models/ours", None),
+        ("-m vllm.entrypoints.openai.api_server", "--model Qwen/Qwen2.5-14B --hf-overrides '{}'", None),
+        ("serve.py", "--model Qwen/Qwen2.5-14B-Instruct", None),
+    ],
+)
+def test_vllm_serves_the_model_that_it_is_given(script: str, arguments: str, model: str | None, tmp_path: Path) -> None:
+    text = f"#!/bin/bash\n#SBATCH --nodes=1\npython {script} {arguments} --tensor-parallel-size 6\n"
+    job = plain(read(tmp_path, {"a.sbatch": text}).words["workloads"])[0]
+    assert (job["kind"], job.get("model", {}).get("model")) == ("inference", model)

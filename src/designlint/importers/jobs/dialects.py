@@ -11,6 +11,7 @@ from designlint.importers.slurm import times
 from designlint.importers.workloads import count, drop, get
 
 if TYPE_CHECKING:
+    from designlint.importers.base import Context
     from designlint.importers.shell.launches import Launch
     from designlint.importers.shell.options import Argument
 
@@ -45,6 +46,9 @@ MEGATRON = re.compile(r"pretrain_(?:gpt2?|bert|albert|t5|ict)\.py\Z")
 GROUPED = "pipeline_group_size"
 #: Scripts that generate or serve.
 SERVING = re.compile(r"(?:.*[_./-])?(?:text_generation|inference|infer|serve|server|generate)(?:[_./-].*|\Z)")
+
+#: vLLM's servers as modules, and its option that changes the configuration of the model.
+VLLM, OVERRIDES = "vllm.entrypoints.", "hf_overrides"
 
 
 def adapt(main: Launch) -> None:
@@ -156,8 +160,8 @@ TRAINING = ("checkpoint", "targets", "optimizer", "data")
 STEPS = ("gradient_accumulation", "recompute", "recompute_modules", "overlap", "global_batch")
 
 
-def serve(words: Words) -> None:
-    """Takes what only training has out of the words of a job that generates or serves."""
+def serve(words: Words, main: Launch, context: Context) -> None:
+    """Takes what only training has out of the words of a job that generates or serves, and names the model that vLLM serves."""
     kind = get(words, "kind")
     if kind is None or kind.text != "inference":
         return
@@ -165,6 +169,15 @@ def serve(words: Words) -> None:
         words.pop(word, None)
     for word in STEPS:
         drop(words, f"parallelism/{word}")
+    model = main.arguments.get("model")
+    if (
+        main.script.startswith(VLLM)
+        and OVERRIDES not in main.arguments
+        and model is not None
+        and model.value is not None
+    ):
+        known = context.catalogued("Model", model.value.text)
+        put(words, "model/model", model.value.but(known, model.value.text).of("Model") if known else None)
 
 
 def purpose(main: Launch, at: Value, *, training: bool) -> Value | None:

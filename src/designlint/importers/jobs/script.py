@@ -122,7 +122,7 @@ def _fill(
         if not batch:
             sizes.put_single_server(words, main, script.exports)
     meeting.fill(words, main, script, found, batch=batch, whole_job=not part)
-    dialects.serve(words)
+    dialects.serve(words, main, context)
     _open_questions(main, found, path)
     _account(main)
 

@@ -122,7 +122,7 @@ def _put_started(made: Script, result: Words, found: Fragment, path: str, contex
             meeting.put_same_rank(result, main)
         _put_awaited(main, pod, result, found)
         _put_ranks(main, pod, found)
-        dialects.serve(result)
+        dialects.serve(result, main, context)
         own = {name: text for name, text in made.exports.items() if pod.variables.get(name) != text}
         for name, text in (own | main.variables).items():
             value = pieces.value(text)
