@@ -52,6 +52,14 @@ def test_a_flavour_of_torchtitan_is_a_published_model(tmp_path: Path, flavor: st
     assert model is None or at(found, "workloads/0/model/model").note == "llama3 405B of TorchTitan 0.2"
 
 
+@pytest.mark.parametrize(("function", "model"), [("llama3_70b", "llama-3-70b"), ("sft_debugmodel", None)])
+def test_a_function_of_torchtitans_registry_is_a_published_model(
+    tmp_path: Path, function: str, model: str | None
+) -> None:
+    words, _ = script(tmp_path, f"torchrun -m torchtitan.train --module llama3 --config {function}\n")
+    assert words.get("model", {}).get("model") == model
+
+
 @pytest.mark.parametrize("flag", ["--max-seq-length", "--max_seq_len"])
 def test_a_trainer_that_cuts_sequences_trains_at_that_length(tmp_path: Path, flag: str) -> None:
     words, _ = script(tmp_path, f"{RUN}{flag} 4096\n")

@@ -40,8 +40,8 @@ OTHERS = (
     *LOCAL_BATCH, "parallelism/data_parallel_shard_degree", "parallelism/data_parallel_replicate_degree",
     "parallelism/fsdp_reshard_after_forward", "activation_checkpoint/mode",
     "activation_checkpoint/selective_ac_option", "training/mixed_precision_param", "training/enable_cpu_offload",
-    "checkpoint/enable", "checkpoint/enable_checkpoint", "checkpoint/interval", "checkpoint/async_mode", "model/name",
-    "model/flavor", "model/converters", "optimizer/name", "training/dtype", "parallelism/pipeline_parallel_schedule",
+    "checkpoint/enable", "checkpoint/enable_checkpoint", "checkpoint/interval", "checkpoint/async_mode", "model/name", "module",
+    "model/flavor", "config", "model/converters", "optimizer/name", "training/dtype", "parallelism/pipeline_parallel_schedule",
     "checkpoint/keep_latest_k", "compile/enable", "parallelism/enable_sequence_parallel", "training/compile",
     "training/dataloader/num_workers", "parallelism/pipeline_parallel_microbatch_size",
     "parallelism/context_parallel_rotate_method", "comm/train_timeout_seconds",
@@ -178,7 +178,7 @@ def _recompute(table: Table, words: Words) -> None:
 
 def _shape(table: Table, words: Words) -> None:
     """The published model that a flavour is, where the catalogue has it."""
-    name, flavor = table.get("model/name"), table.get("model/flavor")
+    name, flavor = table.get("model/name", "module"), table.get("model/flavor", "config")
     if name is None or flavor is None:
         return
     tool = defaults.tool("torchtitan")
