@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import lru_cache
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
@@ -43,7 +44,9 @@ workloads: [{name: train, model: {parameters: 1e12}, runs_on: {gpus: 8}}]
 """
 
 
+@lru_cache(8)
 def plan(**options: str) -> PlanAnswer:
+    """A plan that several tests read, and none changes."""
     return plan_cluster(of_options(**NONE | options), engine.shipped_engine())
 
 

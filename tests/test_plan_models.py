@@ -96,7 +96,8 @@ def test_parameters_that_no_usual_shape_has_are_refused(wanted: str) -> None:
 
 @pytest.mark.parametrize("budget", ["3e5", "3e5h", "3e5 hours"])
 def test_a_budget_of_hours_may_state_its_unit_and_a_document_its_format(tmp_path: Path, budget: str) -> None:
-    options = ("plan", "--model", "llama-3-8b", "--gpu", "h100", "--tokens", "1T", "--budget-gpu-hours", budget)
+    job = ("--model", "llama-3-8b", "--gpu", "h100", "--gpus", "64", "--tokens", "1T")
+    options = ("plan", *job, "--budget-gpu-hours", budget)
     assert "the budget is 300000 GPU hours" in designlint(*options, cwd=tmp_path).out
     run = designlint(*options, "--document", "plan.pdf", cwd=tmp_path)
     assert (run.code, list(tmp_path.glob("plan.pdf"))) == (2, [])
