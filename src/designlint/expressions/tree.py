@@ -151,6 +151,15 @@ def collect_names(node: Node, *, inside: bool = True) -> dict[str, Named]:
     return found
 
 
+def conjuncts(node: Node) -> Iterator[Node]:
+    """The parts of a condition that must all hold."""
+    if isinstance(node, Operation) and node.operator == "&&":
+        for one in node.arguments:
+            yield from conjuncts(one)
+    else:
+        yield node
+
+
 def encode_node(node: Node) -> Any:
     """A node as JSON-able data: what has a name is that name after a `?`."""
     if isinstance(node, WordNode | Limit | Let):

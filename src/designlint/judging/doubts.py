@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from designlint.expressions.condition import condition
 from designlint.expressions.evaluation import evaluate, of_values, plain
-from designlint.expressions.tree import Operation, WordNode, collect_names
+from designlint.expressions.tree import WordNode, collect_names, conjuncts
 from designlint.graph.assumptions import assumptions, deciding
 from designlint.graph.subjects import Subject
 from designlint.judging import leeway
@@ -16,7 +16,6 @@ from designlint.rules import wording
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from designlint.expressions.tree import Node
     from designlint.judging.judgement import Judgement
     from designlint.language.vocabulary import Vocabulary
     from designlint.rules.engine import Engine
@@ -75,7 +74,7 @@ def _left_open(judgement: Judgement, engine: Engine) -> str:
     words = {name: one for name, one in wanted.names.items() if isinstance(one, WordNode)}
     subject, vocabulary = judgement.subject, engine.vocabulary
     stated = {name: value for name, one in words.items() for value in _stated_values(subject, one.path, vocabulary)}
-    unmet = [one for one in _conditions(wanted.judge) if evaluate(one, stated, of_values) is not True]
+    unmet = [one for one in conjuncts(wanted.judge) if evaluate(one, stated, of_values) is not True]
     if not unmet:
         return ""
     asked = [name for one in unmet for name in collect_names(one) if name in words]
@@ -83,15 +82,6 @@ def _left_open(judgement: Judgement, engine: Engine) -> str:
     written = [name for name in left if vocabulary.word(subject.cls, words[name].path).written]
     told = written or [name for name in asked if _is_supplied(subject, words[name].path)] or left
     return f"; the design does not state {_list_doubts([f'`{name}`' for name in told], ' or ')}"
-
-
-def _conditions(wanted: Node) -> Iterator[Node]:
-    """What must hold at the same time."""
-    if isinstance(wanted, Operation) and wanted.operator == "&&":
-        for one in wanted.arguments:
-            yield from _conditions(one)
-    else:
-        yield wanted
 
 
 def _is_supplied(subject: Subject, path: tuple[str, ...]) -> bool:

@@ -7,13 +7,11 @@ from typing import TYPE_CHECKING, Any
 from designlint.expressions.certainty import CERTAIN, Certainty, certainty
 from designlint.expressions.evaluation import evaluate, of_values
 from designlint.expressions.operators import Direction
-from designlint.expressions.tree import Operation, WordNode
+from designlint.expressions.tree import WordNode, conjuncts
 from designlint.graph.assumptions import is_assumed
 from designlint.language.kinds import Side
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from designlint.expressions.tree import Node
     from designlint.graph.subjects import Subject
     from designlint.judging.judgement import Judgement
@@ -82,16 +80,7 @@ def fails_surely(judgement: Judgement, engine: Engine) -> bool:
         sure = certainty(node, lambda word: sides[word.name])
         return (sure.below if answer else sure.above) and evaluate(node, values, of_values) is answer
 
-    applies = () if condition.when is None else _conjuncts(condition.when)
+    applies = () if condition.when is None else conjuncts(condition.when)
     return all(stands(one, answer=True) for one in applies) and any(
-        stands(one, answer=False) for one in _conjuncts(condition.judge)
+        stands(one, answer=False) for one in conjuncts(condition.judge)
     )
-
-
-def _conjuncts(node: Node) -> Iterator[Node]:
-    """The parts of a condition that all must hold."""
-    if isinstance(node, Operation) and node.operator == "&&":
-        for one in node.arguments:
-            yield from _conjuncts(one)
-    else:
-        yield node
