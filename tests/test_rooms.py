@@ -72,6 +72,16 @@ def test_functions_are_named_by_verbs_or_nouns_not_by_participles() -> None:
     assert found == []
 
 
+def test_no_value_at_the_top_of_a_module_is_replaced_below() -> None:
+    found = []
+    for path in PACKAGE.rglob("*.py"):
+        body = ast.parse(path.read_text("utf-8")).body
+        targets = [target for node in body if isinstance(node, ast.Assign) for target in node.targets]
+        names = Counter(one.id for target in targets for one in ast.walk(target) if isinstance(one, ast.Name))
+        found += [f"{path.name}:{name}" for name, count in names.items() if count > 1]
+    assert found == []
+
+
 def test_purposes_and_tiers_are_those_of_the_language() -> None:
     words = engine.shipped_engine().vocabulary.classes
     assert words["Fabric"]["purpose"].allowed is not None

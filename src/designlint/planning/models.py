@@ -31,7 +31,6 @@ MOST_VISITED, MOST_WIDTHS = 16, 32
 MOST_OFF, UNUSUAL = 0.05, 0.04
 #: Beyond this ratio, no shape is like the stated parameters.
 FAR = 2
-MOST_OFF, UNUSUAL = 0.1, 0.02
 
 
 def with_model(brief: Brief) -> Brief:
