@@ -7,16 +7,12 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
-from designlint.findings.model import Severity
 from designlint.findings.report import Report
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
     from designlint.design.design import Design
     from designlint.findings.model import Finding, Outcome
     from designlint.findings.notices import Avoidance
-    from designlint.rules.rule import CompiledRule
 
 
 class Result(Struct):
@@ -37,7 +33,7 @@ class Result(Struct):
             findings=[replace(one, design=file) for one in self.findings],
             outcomes=self.outcomes,
             avoid=self.avoid,
-            error=refusal(self.findings, rules),
+            error=next(filter(None, (rules[one.rule].texts.refusal for one in self.findings)), ""),
             accepted=[replace(one, design=file) for one in self.accepted],
             settings=[replace(one, files=(file,)) for one in self.design.engine.adjustments],
             texts=self.design.texts(),
@@ -46,9 +42,3 @@ class Result(Struct):
             },
             untried=self.untried,
         )
-
-
-def refusal(findings: Iterable[Finding], rules: Mapping[str, CompiledRule]) -> str:
-    """What the sources answer to a design that cannot work; empty where no finding is certain of that."""
-    certain = (rules[one.rule].texts.refusal for one in findings if one.severity is Severity.ERROR)
-    return next(filter(None, certain), "")
