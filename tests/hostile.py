@@ -133,7 +133,7 @@ def finding(text: str, file: str, severity: Severity, accepted: Acceptance | Non
         values={"word": quantity, text: replace(quantity, location=place(file))},
         limits={text: quantity},
         principles=(text,),
-        fixes=[Fix(text, "unsafe", (Change(text, text),), text, True, 1, 0, (Replacement(place(file), text),))],
+        fixes=[Fix(text, "unsafe", (Change(text, text),), text, True, 1, 0, 0, (Replacement(place(file), text),))],
         constraint=text,
         margin=Margin(text, text, "<=", 2.0, 1.0, text, -1.0, text, text),
         accepted=accepted,

@@ -82,3 +82,32 @@ def test_a_part_whose_name_is_misspelt_does_not_lack_one(tmp_path: Path) -> None
     out = designlint("check", file, "--select", "shape").out
     assert "nodes/1 lacks `name`" in out
     assert "nodes/0 lacks" not in out
+
+
+#: Each with a job that is too wide for its servers, or with further misspelt words, which nobody sees before it is read.
+REVEALING = {
+    "an error of a rule": "workloads:\n  - name: a\n    runs_on: {gpus: 8}\n    parallelism: {tensor: 4, pipeline: 4}\n",
+    "a further misspelt word": "workloads:\n  - name: a\n    paralelism: {tensor: 4}\n",
+}
+
+
+@pytest.mark.parametrize("what", REVEALING)
+def test_a_misspelt_word_is_mended_although_that_brings_errors_to_light(tmp_path: Path, what: str) -> None:
+    body = REVEALING[what]
+    file = tmp_path / "design.yaml"
+    file.write_text(f"designlint: 1\n{body.replace('workloads', 'workload')}")
+    data = designlint("check", file, "--format=json").data
+    (finding,) = (one for one in data["findings"] if one["rule"] == "shape/unknown-word")
+    (fix,) = finding["fixes"]
+    assert fix["proven"]
+    assert fix["causes"] == 0
+    after = tmp_path / "after.yaml"
+    after.write_text(f"designlint: 1\n{body}")
+    come = designlint("check", after, "--format=json").data["findings"]
+    assert fix["reveals"] == len(come)
+    assert mended(tmp_path, body.replace("workloads", "workload")).startswith("workloads:")
+
+
+def test_what_a_misspelt_word_brings_to_light_is_of_the_rules_alone(tmp_path: Path) -> None:
+    """A value that its word cannot hold says that another word was meant."""
+    assert mended(tmp_path, "facilities: 4\n") == "facilities: 4\n"

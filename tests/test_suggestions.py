@@ -9,6 +9,7 @@ import pytest
 from designlint.configuration import engine
 from designlint.findings.model import Severity
 from designlint.graph import naming
+from designlint.graph.subjects import Subject
 from designlint.language.suggestions import anywhere, below, distance, respell_name, value_for, word_for
 from designlint.linting import pipeline
 from designlint.reading import read_bytes
@@ -38,6 +39,22 @@ VOCABULARY = engine.shipped_engine().vocabulary
 )  # fmt: skip
 def test_words_are_known_by_their_other_names(owner: str, key: str, word: str | None) -> None:
     assert word_for(VOCABULARY, owner, key) == word
+
+
+@pytest.mark.parametrize(
+    ("owner", "key", "text", "word"),
+    [
+        ("Fabric", "kind", "ethernet", "technology"), ("Fabric", "type", "infiniband", "technology"),
+        ("Fabric", "network", "ndr", "technology"), ("Fabric", "type", "compute", "purpose"),
+        ("Fabric", "medium", "fiber", ""), ("Fabric", "type", "fat-tree", ""), ("Scheduler", "name", "slurm", "kind"),
+        ("StorageTier", "vendor", "vast", "kind"), ("StorageTier", "model", "lustre", "kind"),
+        ("Workload", "activation", "full", ""), ("NodePool", "server", "dgx-h100", "model"),
+    ],
+)  # fmt: skip
+def test_a_value_says_which_word_is_meant_where_the_name_does_not(owner: str, key: str, text: str, word: str) -> None:
+    root = read_bytes(text.encode(), "value").root
+    assert root is not None
+    assert naming.unknown_word(VOCABULARY, Subject("x", owner, None, None), key, root)["proposal"] == word
 
 
 def test_a_word_of_another_part_is_sent_there() -> None:

@@ -47,7 +47,7 @@ def compared(text: str) -> int:
                 except EditRefused:
                     continue
                 weight = weigh_change(quick.before, quick.after, [fault.finding], quick.verdicts)
-                assert weight == (whole.cured, whole.gone, whole.new), (fault.rule, repair.title)
+                assert weight == (whole.cured, whole.gone, whole.new, 0), (fault.rule, repair.title)
                 assert trials.weigh([repair], [fault.finding]) == weight, "without a word of the findings"
                 count += 1
     return count

@@ -135,7 +135,7 @@ def _next(
         if tries.over():
             return None
         for repair, trial in _cures(finding, trials, bases, tries):
-            fix = repair.fix(proven=True, resolves=len(trial.gone), causes=trial.new)
+            fix = repair.fix(proven=True, resolves=len(trial.gone), causes=trial.new, reveals=trial.revealed)
             if wanted(finding, fix, trial):
                 return MadeFix(finding, fix), trial.judged
         given_up.add(finding.key)

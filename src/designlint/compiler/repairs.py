@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 CHANGES = {"set": "map", "append": "map", "remove": "list", "move": "scalar"}
 #: Words by which a change is reached, forwards or (`^Class.word`) backwards; a `?` behind them wants the last one stated.
 PATH = re.compile(r"\.|(?:\w+|\^\w+\.\w+(?:\|\w+)*)(?:/(?:\w+|\^\w+\.\w+(?:\|\w+)*))*\??")
-TEXTS = ("title", "because", "safety")
+#: Says that a fix lets a value be read, so that what it brings to light is no harm.
+REVEALS = "reveals"
+TEXTS = ("title", "because", "safety", REVEALS)
 #: What stands for the layout that a plan would choose, and what is said of it on the page of a rule.
 PLAN, LAYOUT = "plan", "layout"
 PLANNED = (
@@ -41,6 +43,8 @@ def fault(fix: Node, about: str, *, built_in: bool) -> str:
     safety = fix.entries.get("safety")
     if safety is not None and safety.text not in SAFETIES:
         return f"the safety of a fix is one of {', '.join(SAFETIES)}"
+    if REVEALS in fix.entries and (fix.entries[REVEALS].text != "true" or not built_in):
+        return "`reveals: true` says that what was not read is read then, where the reader judges"
     stated = [(name, fix.entries[name]) for name in CHANGES if name in fix.entries]
     if any(node.kind != CHANGES[name] or not (node.entries or node.items or node.text) for name, node in stated):
         return "`set` and `append` map paths to values, `remove` lists paths, `move` is a path"
@@ -72,7 +76,14 @@ def data(fix: Node, template: Callable[[Node | None], Template]) -> dict[str, An
     """A fix as JSON-able data, as `designlint.rules` reads it."""
     if PLAN in fix.entries:
         title, because = (templates.encode_template(templates.Template((one,))) for one in PLANNED)
-        return {"title": title, "because": because, "safety": "unsafe", "changes": [], "planned": True}
+        return {
+            "title": title,
+            "because": because,
+            "safety": "unsafe",
+            "changes": [],
+            "planned": True,
+            "reveals": False,
+        }
     title, because = (templates.encode_template(template(fix.entries.get(name))) for name in ("title", "because"))
     changes = [
         [how, path, templates.encode_template(template(value))]
@@ -85,4 +96,7 @@ def data(fix: Node, template: Callable[[Node | None], Template]) -> dict[str, An
     if "move" in fix.entries:
         changes.append(["move", ".", templates.encode_template(template(fix.entries["move"]))])
     safety = fix.entries["safety"].text if "safety" in fix.entries else "unsafe"
-    return {"title": title, "because": because, "safety": safety, "changes": changes, "planned": False}
+    reveals = REVEALS in fix.entries
+    return {
+        "title": title, "because": because, "safety": safety, "changes": changes, "planned": False, "reveals": reveals,
+    }  # fmt: skip

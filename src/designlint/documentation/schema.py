@@ -167,14 +167,13 @@ def _fixed_part() -> dict[str, Any]:
 
 def _fix() -> dict[str, Any]:
     replacement = _object({"location": _ref("location"), "text": _text()})
+    safety = {"enum": ["safe", "unsafe", "display"]}
     return _object(
-        {
-            "title": _text(), "safety": {"enum": ["safe", "unsafe", "display"]}, "because": _text(),
-            "proven": {"type": "boolean"}, "changes": _changes(),
-        },
+        {"title": _text(), "safety": safety, "because": _text(), "proven": {"type": "boolean"}, "changes": _changes()},
         {
             "resolves": _whole(0, "Findings that it resolves, its own included."),
             "causes": _whole(0, "Findings that it causes, all of lower severity."),
+            "reveals": _whole(1, "Findings that come to light because a misspelt word is read."),
             "replacements": _list(replacement, "The changes as text edits: ranges and their new text."),
         },
     )  # fmt: skip

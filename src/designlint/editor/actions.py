@@ -65,8 +65,8 @@ def _touch(one: types.Range, other: types.Range) -> bool:
 
 def _fixing(marker: Marker, found: Finding, fix: Fix) -> types.CodeAction:
     """A fix, said to be unsafe where it is, and how many findings it resolves."""
-    told = f"resolves {fix.resolves}, causes {fix.causes}"
-    notes = [*(["unsafe"] if fix.safety != "safe" else []), *([told] if fix.resolves > 1 or fix.causes else [])]
+    notable = fix.resolves > 1 or fix.causes or fix.reveals
+    notes = [*(["unsafe"] if fix.safety != "safe" else []), *([fix.weight] if notable else [])]
     return types.CodeAction(
         title=f"{fix.title} ({', '.join(notes)})" if notes else fix.title,
         kind=types.CodeActionKind.QuickFix,

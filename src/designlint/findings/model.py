@@ -100,8 +100,9 @@ class Fix(Struct, frozen=True):
 
     Attributes:
         safety: `safe` where intent cannot change, `unsafe`, or `display` where it is shown but never applied.
-        proven: the changed design was judged again: the finding is gone, no new error or worse finding came.
+        proven: the changed design was judged again: the finding is gone, no new error or worse finding came of it.
         resolves: findings that are gone when it is made, its own included; `causes`: those that come, all of them lesser.
+        reveals: those that come because a misspelt word is read, however severe they are.
         replacements: the changes as stretches of text, apart from each other, in the order of files and places.
         cures: the keys of the findings that are gone, each as one text.
     """
@@ -113,8 +114,15 @@ class Fix(Struct, frozen=True):
     proven: bool = False
     resolves: int = 0
     causes: int = 0
+    reveals: int = 0
     replacements: tuple[Replacement, ...] = ()
     cures: tuple[str, ...] = ()
+
+    @property
+    def weight(self) -> str:
+        """How many findings go and come, in words."""
+        revealed = f", reveals {self.reveals}" if self.reveals else ""
+        return f"resolves {self.resolves}, causes {self.causes}{revealed}"
 
 
 class Margin(Struct, frozen=True, order=True):

@@ -24,7 +24,7 @@ from designlint.fixes.repairs import (
 from designlint.fixes.trial import FactTrials
 from designlint.fixes.tries import EACH_FACT, TrialBudget, letters
 from designlint.fixes.weighing import Weight, weigh_change
-from designlint.judging.judge import Judged, rejudge_design
+from designlint.judging.judge import Judged, problems, rejudge_design
 from designlint.reading.edits import EditRefused
 from designlint.rules import selection
 
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from designlint.design.design import Design
     from designlint.findings.model import Finding, Fix
     from designlint.fixes.repairs import Repair
+    from designlint.fixes.weighing import Key
     from designlint.judging.judge import Fault
     from designlint.reading import Document
     from designlint.reading.location import Replacement
@@ -51,7 +52,7 @@ class Trial(Struct, frozen=True):
     Attributes:
         changed: the new text of each changed file.
         cured: the findings that it was made for are gone, and nothing as bad came or grew.
-        gone: all findings that went; `new` counts those that came.
+        gone: all findings that went; `new` counts those that came, but for the `revealed` ones, see `Weight`.
     """
 
     judged: Judged
@@ -59,6 +60,7 @@ class Trial(Struct, frozen=True):
     cured: bool
     gone: Sequence[Finding]
     new: int
+    revealed: int = 0
 
 
 class Proofs(NamedTuple):
@@ -201,13 +203,31 @@ def try_repairs(before: Judged, repairs: Sequence[Repair], findings: Sequence[Fi
     """The design with repairs made, for these findings. Raises: EditRefused where they cannot be made without damage."""
     changed = make_repairs(repairs)
     after = rejudge_design(before, with_texts(before.design, changed))
-    return Trial(after, changed, *weigh_change(before.findings, after.findings, findings, after.verdicts))
+    unread = _come_to_light(after) if all(one.reveals for one in repairs) else ()
+    return Trial(after, changed, *weigh_change(before.findings, after.findings, findings, after.verdicts, unread))
+
+
+def _come_to_light(after: Judged) -> set[Key]:
+    """The findings that are no harm where a word is read that was misspelt: what is judged of it, and further misspelt words."""
+    design = after.design
+    rules = {name: one for name, one in design.engine.rules.items() if not one.sweep}
+    found = {one.key for one in after.findings if one.rule in rules and not rules[one.rule].built_in}
+    for fault in problems(design):
+        if any(one.reveals for one in ways(fault, design)):
+            found.add(fault.finding.key)
+    return found
 
 
 def _weight(weight: Trial | Weight) -> dict[str, Any]:
     """What a proven fix says of the findings that go and come."""
     cures = tuple(spell_key(one) for one in weight.gone)
-    return {"proven": True, "resolves": len(weight.gone), "causes": weight.new, "cures": cures}
+    return {
+        "proven": True,
+        "resolves": len(weight.gone),
+        "causes": weight.new,
+        "reveals": weight.revealed,
+        "cures": cures,
+    }
 
 
 def with_texts(design: Design, changed: Mapping[Document, str]) -> Design:

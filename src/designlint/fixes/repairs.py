@@ -50,6 +50,7 @@ class Repair(Struct, frozen=True):
 
     Attributes:
         placed: its edits, in whichever files they belong; empty where they are refused, for which `refusal` has the reason.
+        reveals: what comes to light with it is not its doing, see `RuleFix`.
     """
 
     title: str
@@ -58,6 +59,7 @@ class Repair(Struct, frozen=True):
     changes: tuple[Change, ...]
     placed: tuple[Placed, ...] = ()
     refusal: str = ""
+    reveals: bool = False
 
     def fix(self, **proof: Any) -> Fix:
         """The repair as a finding carries it."""
@@ -154,7 +156,8 @@ def set_title(stated: RuleFix, rule: CompiledRule, values: Mapping[str, Any], en
     title, because = (
         filled_text(one, rule.kind, values, engine.vocabulary.units) for one in (stated.title, stated.because)
     )
-    return Repair(title, selection.safety(rule.id, stated.safety, engine.settings), because, ())
+    safety = selection.safety(rule.id, stated.safety, engine.settings)
+    return Repair(title, safety, because, (), reveals=stated.reveals)
 
 
 def wanted_changes(stated: RuleFix, judgement: Judgement, design: Design) -> list[Wanted]:

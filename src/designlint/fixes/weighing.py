@@ -9,7 +9,7 @@ from designlint.findings.model import Verdict
 from designlint.language.units import NOISE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from designlint.findings.model import Finding, Margin, Severity
 
@@ -37,11 +37,17 @@ One = TypeVar("One", bound=Weighable)
 
 
 class Weight(NamedTuple):
-    """Whether a change cures its findings without harm, and how many findings go and come."""
+    """
+    Whether a change cures its findings without harm, and how many findings go and come.
+
+    Attributes:
+        revealed: of those that come, how many stood there unread; `new` counts the others.
+    """
 
     cured: bool
     gone: Sequence[Finding]
     new: int
+    revealed: int = 0
 
 
 #: What a change comes to that is not worth a finding.
@@ -53,13 +59,22 @@ def weigh_change(
     after: Sequence[Weighable],
     findings: Sequence[Finding],
     verdicts: Mapping[tuple[str, str], Verdict],
+    unread: Collection[Key] = (),
 ) -> Weight:
-    """What a change comes to that was made for these findings, from all findings that it touches, before and after."""
+    """
+    What a change comes to that was made for these findings, from all findings that it touches, before and after.
+
+    Args:
+        unread: findings that are no harm where they come: what they are about was there, and could not be read.
+    """
     old, new = _group_by_key(before), _group_by_key(after)
     passes = all(verdicts.get((one.rule, one.subject)) not in (Verdict.FAIL, Verdict.UNKNOWN) for one in findings)
-    if not passes or not _gone(findings, old, new) or harms(before, after, findings):
+    caused = [one for one in after if one.key not in unread] if unread else after
+    if not passes or not _gone(findings, old, new) or harms(before, caused, findings):
         return NOT_CURED
-    return Weight(True, _less(old, new), len(_less(new, old)))
+    came = _less(new, old)
+    revealed = sum(one.key in unread for one in came)
+    return Weight(True, _less(old, new), len(came) - revealed, revealed)
 
 
 def harms(before: Iterable[Finding], after: Iterable[Weighable], findings: Sequence[Finding]) -> bool:

@@ -107,14 +107,38 @@ def unit_in_key(vocabulary: Vocabulary, cls: str, key: str, node: Node) -> dict[
 
 
 def _find_meant(vocabulary: Vocabulary, cls: str, key: str, node: Node) -> dict[str, str]:
-    """The word of a class that a key was meant to be, else the parts below where it belongs, else the place in the design."""
-    if proposal := suggestions.word_for(vocabulary, cls, key):
+    """
+    The word of a class that a key was meant to be, else the parts below where it belongs, else the place in the design.
+
+    Where the value is one that only another word of the class takes, that is the word: `kind: ethernet` of a fabric.
+    """
+    proposal = suggestions.word_for(vocabulary, cls, key) or ""
+    places = [] if proposal else suggestions.below(vocabulary, cls, key)
+    named = [vocabulary.classes[cls][proposal]] if proposal else [_end(vocabulary, cls, one) for one in places]
+    if not any(_takes(vocabulary, one, node) for one in named):
+        taking = suggestions.taking(vocabulary, cls, node.text) if node.kind == "scalar" else None
+        proposal = taking or proposal
+    if proposal:
         return NOTHING_MEANT | {"proposal": proposal}
-    places = suggestions.below(vocabulary, cls, key)
     if places and len(places) <= MOST_PLACES:
         return NOTHING_MEANT | {"place": ", ".join(places)}
     place = suggestions.anywhere(vocabulary, key, lambda word: _can_hold(vocabulary, word, node))
     return NOTHING_MEANT | {"top": place or ""}
+
+
+def _end(vocabulary: Vocabulary, cls: str, path: str) -> Word:
+    """The word to which a path of words leads."""
+    *steps, last = path.split("/")
+    for step in steps:
+        cls = vocabulary.classes[cls][step].kind
+    return vocabulary.classes[cls][last]
+
+
+def _takes(vocabulary: Vocabulary, word: Word, node: Node) -> bool:
+    """Whether a value may stand under a word, and, where that names something of the catalogue, is there."""
+    if word.form == "catalog" and node.kind == "scalar":
+        return node.text in vocabulary.catalog.get(word.kind, ())
+    return _can_hold(vocabulary, word, node)
 
 
 def _can_hold(vocabulary: Vocabulary, word: Word, node: Node) -> bool:

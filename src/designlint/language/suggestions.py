@@ -145,6 +145,22 @@ def value_for(word: Word, text: str) -> str | None:
     return meant or respell_name(text, choices) or (shared[0] if len(shared) == 1 else None)
 
 
+def taking(vocabulary: Vocabulary, owner: str, text: str) -> str | None:
+    """The one word of a class that takes a text, or values that begin with it; a short text must be of no other word at all."""
+    classes = vocabulary.classes
+    own = [one.name for one in classes[owner].values() if one.written and _is_value(one, text)]
+    if len(own) != 1:
+        return None
+    others = () if len(text) >= STEM else (one for words in classes.values() for one in words.values())
+    return None if any(one.name != own[0] and _is_value(one, text) for one in others) else own[0]
+
+
+def _is_value(word: Word, text: str) -> bool:
+    sought = fold_name(text)
+    values = map(fold_name, map(str, word.allowed or ()))
+    return sought in word.synonyms or sought in values or bool(beginning_alike(word, text))
+
+
 def respell_name(name: str, choices: Iterable[str]) -> str | None:
     """The one choice that differs from a name by case, hyphens or a few slips of the finger; None where two do alike."""
     sought = fold_name(name)[:LONGEST]

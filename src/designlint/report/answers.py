@@ -206,7 +206,7 @@ class Answers:
 
     @staticmethod
     def _way(one: DossierFault) -> DossierPoint:
-        fix = next((fix for fix in one.repairs if fix.proven), None)
+        fix = next((fix for fix in one.repairs if fix.weight), None)
         if fix is not None:
             return DossierPoint(f"{fix.title} ({', '.join(fix.changes)})", f"fixes only `{one.rule}`", _finding(one))
         gap = f" It is {_beyond(one)}." if one.distance and one.distance.room < 0 else ""

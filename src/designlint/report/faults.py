@@ -149,9 +149,8 @@ def _step(one: Branch) -> Step:
 
 def _repair(fix: Fix, report: Report) -> DossierRepair:
     changes = [f"{one.path} = {one.value}" if one.value is not None else f"without {one.path}" for one in fix.changes]
-    return DossierRepair(
-        fix.title, fix.safety, fix.proven, fix.resolves, fix.causes, fix.because, changes, _diff(fix, report)
-    )
+    weight = fix.weight if fix.proven else ""
+    return DossierRepair(fix.title, fix.safety, weight, fix.because, changes, _diff(fix, report))
 
 
 def _diff(fix: Fix, report: Report) -> str:

@@ -104,6 +104,7 @@ def _fix(one: Fix) -> dict[str, Any]:
         "proven": one.proven,
         "changes": [change._asdict() for change in one.changes],
         **({"resolves": one.resolves, "causes": one.causes} if one.proven else {}),
+        **_known_values(reveals=one.reveals or None),
         **_known_values(replacements=[{"location": _location(at), "text": text} for at, text in one.replacements]),
     }
 

@@ -202,7 +202,7 @@ def _fix(fix: Fix, verbose: bool) -> str:
         for change in fix.changes
     ]
     shown = told if verbose or len(told) <= MOST_VALUES else [*told[: MOST_VALUES - 1], _more(told, MOST_VALUES)]
-    proof = f", resolves {fix.resolves}, causes {fix.causes}" if fix.proven else ""
+    proof = f", {fix.weight}" if fix.proven else ""
     stale = STALE_COMMENT if STALE_COMMENT in fix.because else ""
     why = f". {fix.because}" if fix.safety == "display" else f". {stale}" if stale else ""
     return ": ".join(filter(None, (f"{fix.title} [{fix.safety}{proof}]", ", ".join(shown)))) + why

@@ -40,6 +40,7 @@ class RuleFix(Struct, frozen=True):
         safety: `safe`, `unsafe`, or `display` for what is shown and never made.
         changes: operation (`set`, `append`, `remove`), path and value of each change.
         planned: the changes are those to the layout that a plan would choose.
+        reveals: what was not read is read with it, so that what comes to light then is not its doing.
     """
 
     title: Template
@@ -47,6 +48,7 @@ class RuleFix(Struct, frozen=True):
     safety: str
     changes: tuple[tuple[str, str, Template], ...]
     planned: bool
+    reveals: bool
 
 
 class RuleTexts(Struct, frozen=True):
@@ -125,4 +127,4 @@ def of_data(entry: Mapping[str, Any]) -> RuleTexts:
 def _fix(entry: Mapping[str, Any]) -> RuleFix:
     title, because = (templates.decode_template(entry[key]) for key in ("title", "because"))
     changes = tuple((how, path, templates.decode_template(value)) for how, path, value in entry["changes"])
-    return RuleFix(title, because, entry["safety"], changes, entry["planned"])
+    return RuleFix(title, because, entry["safety"], changes, entry["planned"], entry["reveals"])

@@ -64,7 +64,7 @@ class Chooser(Struct):
             return bool(decided)
         at = finding.location
         complain(f"\n{at.file}:{at.line}:{at.column}: {finding.severity}[{finding.rule}] {finding.message}")
-        complain(f"{fix.title} [{fix.safety}, resolves {fix.resolves}, causes {fix.causes}]  {fix.because}")
+        complain(f"{fix.title} [{fix.safety}, {fix.weight}]  {fix.because}")
         for document, text in changed.items():
             shown = difference(document.file, document.text, text, context=1)
             complain(_format_difference(shown, color=is_colored(sys.stderr)), end="", styled=is_colored(sys.stderr))

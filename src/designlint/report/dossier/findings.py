@@ -41,13 +41,11 @@ class Step(Struct, frozen=True):
 
 
 class DossierRepair(Struct, frozen=True):
-    """A fix as a reader sees it; `diff` is unified."""
+    """A fix as a reader sees it: `weight` says what it was seen to do, empty where it was not tried; `diff` is unified."""
 
     title: str
     safety: str
-    proven: bool
-    resolves: int
-    causes: int
+    weight: str
     because: str
     changes: Sequence[str]
     diff: str

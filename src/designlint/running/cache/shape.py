@@ -67,7 +67,7 @@ quantity = _row(model.Quantity, plain, text, text, text, _optional(location), te
 change = _row(model.Change, text, _optional(text))
 replacement = _row(Replacement, location, text)
 fix = _row(
-    model.Fix, text, text, _several(change), text, flag, count, count, _several(replacement), _several(text)
+    model.Fix, text, text, _several(change), text, flag, count, count, count, _several(replacement), _several(text)
 )  # fmt: skip
 margin = _row(model.Margin, text, text, text, number, number, text, number, text, text, text)
 acceptance = _row(model.Acceptance, text, text, text, text, _optional(location), text)
