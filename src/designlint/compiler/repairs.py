@@ -14,7 +14,9 @@ if TYPE_CHECKING:
     from designlint.reading.tree import Node
 
 #: What a fix does, and the form of what it does it to: values by path, or paths.
-CHANGES = {"set": "map", "append": "map", "remove": "list", "move": "scalar"}
+CHANGES = {"set": "map", "append": "map", "remove": "list", "move": "scalar", "list": "scalar"}
+#: What is done to the place of a fault itself, by the reader's own findings.
+ALONE = ("move", "list")
 #: Words by which a change is reached, forwards or (`^Class.word`) backwards; a `?` behind them wants the last one stated.
 PATH = re.compile(r"\.|(?:\w+|\^\w+\.\w+(?:\|\w+)*)(?:/(?:\w+|\^\w+\.\w+(?:\|\w+)*))*\??")
 #: Says that a fix lets a value be read, so that what it brings to light is no harm.
@@ -47,9 +49,10 @@ def fault(fix: Node, about: str, *, built_in: bool) -> str:
         return "`reveals: true` says that what was not read is read then, where the reader judges"
     stated = [(name, fix.entries[name]) for name in CHANGES if name in fix.entries]
     if any(node.kind != CHANGES[name] or not (node.entries or node.items or node.text) for name, node in stated):
-        return "`set` and `append` map paths to values, `remove` lists paths, `move` is a path"
-    if "move" in fix.entries and (len(stated) > 1 or not built_in):
-        return "`move` stands alone, where the reader judges"
+        return "`set` and `append` map paths to values, `remove` lists paths, `move` is a path, `list` a name"
+    alone = next((name for name in ALONE if name in fix.entries), "")
+    if alone and (len(stated) > 1 or not built_in):
+        return f"`{alone}` stands alone, where the reader judges"
     if not stated and not built_in:
         return "a fix has `set`, `append` or `remove`"
     paths = [path for name, one in stated for path in one.entries or [item.text for item in one.items]]
@@ -59,13 +62,13 @@ def fault(fix: Node, about: str, *, built_in: bool) -> str:
         "append" in fix.entries
         or [one.text for name, one in stated if name == "remove" for one in one.items] not in ([], ["."])
     ):
-        return "where the reader judges, a fix has `set`, `remove: [.]`, `move`, or nothing and writes the proposal"
+        return "where the reader judges, a fix has `set`, `remove: [.]`, `move`, `list`, or nothing and writes the proposal"
     return ""
 
 
 def texts(fix: Node) -> list[Node]:
     """The texts of a fix in which values are filled in."""
-    told = [fix.entries[name] for name in ("title", "because", "move") if name in fix.entries]
+    told = [fix.entries[name] for name in ("title", "because", *ALONE) if name in fix.entries]
     for name in ("set", "append"):
         if name in fix.entries:
             told += fix.entries[name].entries.values()
@@ -93,8 +96,9 @@ def data(fix: Node, template: Callable[[Node | None], Template]) -> dict[str, An
     ]
     removed = fix.entries["remove"].items if "remove" in fix.entries else []
     changes += [["remove", one.text, []] for one in removed]
-    if "move" in fix.entries:
-        changes.append(["move", ".", templates.encode_template(template(fix.entries["move"]))])
+    for how in ALONE:
+        if how in fix.entries:
+            changes.append([how, ".", templates.encode_template(template(fix.entries[how]))])
     safety = fix.entries["safety"].text if "safety" in fix.entries else "unsafe"
     reveals = REVEALS in fix.entries
     return {

@@ -122,6 +122,11 @@ class Places:
             raise EditRefused("there are several values in it")
         return Placed(problem.document, Edit("remove", path))
 
+    def make_list(self, problem: Problem, name: str) -> Placed:
+        """The edit that makes a mapping a list: of its entries, where the name is `EACH`, or of itself, named so."""
+        path, _ = self._place(problem)
+        return Placed(problem.document, Edit("list", path, None if name == EACH else name))
+
     def move(self, problem: Problem, to: str) -> list[Placed]:
         """
         The edits that take an entry with its value to another place.
@@ -143,6 +148,8 @@ class Places:
             raise EditRefused(f"{spell(target)} is stated already, or more than a plain value would have to move")
         holder = nodes[-1]
         if len(rest) == 1 and holder.kind == "scalar" and holder.text:
+            if not any(one.node is holder for one in self.design.graph.subjects.values()):
+                raise EditRefused(f"{spell(target[:-1])} is no name of a part that more could be said of")
             edit = Edit("set", target[:-1], _beside_model(holder, rest[0], written))
         else:
             edit = Edit("set", target, written)

@@ -41,6 +41,8 @@ if TYPE_CHECKING:
 
 #: What proving the fixes of one design may cost, see `TrialBudget`: about two seconds.
 BUDGET = 1_500_000
+#: A further key that nothing is known by, in a part that is known by others, see `naming.unknown_word`.
+UNKNOWN = "shape/unknown-word"
 #: Findings of one rule that are mended one by one; more are tried together.
 FEW = 5
 
@@ -203,17 +205,22 @@ def try_repairs(before: Judged, repairs: Sequence[Repair], findings: Sequence[Fi
     """The design with repairs made, for these findings. Raises: EditRefused where they cannot be made without damage."""
     changed = make_repairs(repairs)
     after = rejudge_design(before, with_texts(before.design, changed))
-    unread = _come_to_light(after) if all(one.reveals for one in repairs) else ()
+    unread = _come_to_light(after, repairs) if all(one.reveals for one in repairs) else ()
     return Trial(after, changed, *weigh_change(before.findings, after.findings, findings, after.verdicts, unread))
 
 
-def _come_to_light(after: Judged) -> set[Key]:
-    """The findings that are no harm where a word is read that was misspelt: what is judged of it, and further misspelt words."""
+def _come_to_light(after: Judged, repairs: Sequence[Repair]) -> set[Key]:
+    """
+    The findings that are no harm where a word is read that was misspelt: what is judged of it, and further slips.
+
+    Of a part that was no list everything is, since nothing but its form was at fault.
+    """
+    formed = all(placed.edit.op == "list" for one in repairs for placed in one.placed)
     design = after.design
     rules = {name: one for name, one in design.engine.rules.items() if not one.sweep}
     found = {one.key for one in after.findings if one.rule in rules and not rules[one.rule].built_in}
     for fault in problems(design):
-        if any(one.reveals for one in ways(fault, design)):
+        if formed or fault.rule == UNKNOWN or any(one.reveals for one in ways(fault, design)):
             found.add(fault.finding.key)
     return found
 

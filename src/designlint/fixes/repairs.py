@@ -123,16 +123,20 @@ def of_problem(problem: Problem, rule: CompiledRule, design: Design) -> Iterator
         repair = set_title(stated, rule, problem.values, design.engine)
         changes_stated = stated.changes or PROPOSED
         filled = {path: _fill_template(value, problem) for how, path, value in changes_stated if how == "set"}
-        moved = [_fill_template(value, problem) for how, _, value in changes_stated if how == "move"]
-        if not all((*filled.values(), *moved)):
+        moved, listed = (
+            [_fill_template(value, problem) for how, _, value in changes_stated if how == wanted]
+            for wanted in ("move", "list")
+        )
+        if not all((*filled.values(), *moved, *listed)):
             continue
         try:
             placed = [places.at(problem, path, value) for path, value in filled.items()]
             placed += [places.without(problem) for how, _, _ in stated.changes if how == "remove"]
             placed += [one for to in moved for one in places.move(problem, to)]
+            placed += [places.make_list(problem, name) for name in listed]
         except EditRefused:
             continue
-        changes = [Change(source_splices.spell(one.edit.path), one.edit.value or one.edit.key) for one in placed]
+        changes = [Change(source_splices.spell(one.edit.path), one.edit.text) for one in placed]
         yield replace(repair, changes=tuple(changes), placed=tuple(placed))
 
 

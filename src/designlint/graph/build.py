@@ -4,18 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from designlint.graph.naming import (
-    cut_numbers,
-    derived_word,
-    mapping,
-    names_another,
-    plain,
-    sibling,
-    sole,
-    suggest_names,
-    unit_in_key,
-    unknown_word,
-)
+from designlint.graph import fitting, naming
 from designlint.graph.referring import Referring
 from designlint.graph.subjects import DEFAULT, GIVEN, STATED, Graph, Origin, Subject, origin_of
 from designlint.language import part_names
@@ -44,7 +33,7 @@ class Builder(Referring):
             self._fill(subject)
         self._refer()
         if self.problems:
-            self.problems = suggest_names(self.problems)
+            self.problems = naming.suggest_names(self.problems)
         self.graph.link()
         if self._unread:
             self.graph.mark_unread(self._unread)
@@ -55,7 +44,7 @@ class Builder(Referring):
     def _mapping(self, path: str, cls: str, node: Node, owner: Subject | None) -> Subject:
         subject = self.graph.add(Subject(path, cls, node, owner))
         words = self.vocabulary.classes[cls]
-        cut = cut_numbers(node) if node.flow else {}
+        cut = fitting.cut_numbers(node) if node.flow else {}
         for key, child in node.entries.items():
             word = words.get(key)
             if key in cut:
@@ -92,13 +81,13 @@ class Builder(Referring):
     def _unknown(self, subject: Subject, key: str, child: Node, word: Word | None) -> None:
         cls = subject.cls
         if word is not None:
-            self.problem("shape/derived-word", child, derived_word(word), key=True)
+            self.problem("shape/derived-word", child, naming.derived_word(word), key=True)
             return
-        if self._explains and (spelled := unit_in_key(self.vocabulary, cls, key, child)):
+        if self._explains and (spelled := naming.unit_in_key(self.vocabulary, cls, key, child)):
             self._mark(subject.path)
             self.problem("shape/unit-in-key", child, spelled, key=True)
             return
-        values = unknown_word(self.vocabulary, subject, key, child, search=self._explains)
+        values = naming.unknown_word(self.vocabulary, subject, key, child, search=self._explains)
         parts = (one.rpartition("/")[0] for one in values["place"].split(", "))
         for place in (subject.path, *(f"{subject.path}/{part}".strip("/") for part in parts)):
             self._mark(place)
@@ -138,12 +127,12 @@ class Builder(Referring):
             self._state(part, self.vocabulary.classes[word.kind]["model"], child)
         else:
             self._mark(subject.path, word.name)
-            self._wrong(word, child, mapping(self.vocabulary, word, child))
+            self._wrong(word, child, fitting.mapping(self.vocabulary, word, child), **self._part_for(word, child))
 
     def _parts(self, subject: Subject, word: Word, child: Node, path: str) -> None:
         if child.kind != "list":
             self._mark(subject.path, word.name)
-            self._wrong(word, child, mapping(self.vocabulary, word, child))
+            self._wrong(word, child, fitting.mapping(self.vocabulary, word, child), **self._part_for(word, child))
             return
         found: list[Any] = []
         taken: dict[str, tuple[int, Node]] = {}
@@ -157,6 +146,9 @@ class Builder(Referring):
             make = self._mapping if item.kind == "map" else self._bare
             found.append(make(place, word.kind, item, subject))
         subject.state(word.name, found, STATED)
+
+    def _part_for(self, word: Word, child: Node) -> dict[str, str]:
+        return fitting.part_for(self.vocabulary, word, child) if self._explains else {}
 
     def _bare(self, path: str, cls: str, node: Node, owner: Subject) -> Subject:
         """A part of which a list has the name alone."""
@@ -182,9 +174,11 @@ class Builder(Referring):
         return str(number)
 
     def _values(self, subject: Subject, word: Word, child: Node) -> None:
-        if (child.kind == "map" and not names_another(word, child)) or (child.kind == "list" and word.form != "values"):
+        if (child.kind == "map" and not fitting.names_another(word, child)) or (
+            child.kind == "list" and word.form != "values"
+        ):
             self._mark(subject.path, word.name)
-            self._wrong(word, child, plain(word, child), self._sole(word, child))
+            self._wrong(word, child, fitting.plain(word, child), self._sole(word, child))
             return
         values = [self._accept(word, one) for one in (child.items if child.kind == "list" else [child])]
         good = [value for value in values if value is not None]
@@ -197,20 +191,20 @@ class Builder(Referring):
 
     def _sole(self, word: Word, node: Node) -> str:
         """What stands alone in brackets where a value belongs, if it is one."""
-        inner = sole(node) if self._explains and word.form != "catalog" else None
+        inner = fitting.sole(node) if self._explains and word.form != "catalog" else None
         units = self.vocabulary.units
         reads = inner is not None and not isinstance(accept(word, inner.scalar(), inner.text, units), ValueFault)
         return inner.text if inner is not None and reads else ""
 
     def _accept(self, word: Word, node: Node) -> Any:
-        if names_another(word, node):
+        if fitting.names_another(word, node):
             return node.entries[OTHER].text
         if node.kind != "scalar":
             self._wrong(word, node, "one value")
             return None
         value = accept(word, node.scalar(), node.text, self.vocabulary.units, explain=self._explains)
         if isinstance(value, ValueFault):
-            self.problem(value.rule, node, value.values | sibling(word, node.text, value, self.vocabulary))
+            self.problem(value.rule, node, value.values | fitting.sibling(word, node.text, value, self.vocabulary))
             return None
         if word.kind == "Principle" and value not in self.vocabulary.principles:
             values = {"name": node.text[:80], "proposal": self._proposal(str(value), list(self.vocabulary.principles))}

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
+from designlint.graph import fitting
 from designlint.language import suggestions
-from designlint.language.values import OTHER, ValueFault, accept, nearest
+from designlint.language.suggestions import EACH
+from designlint.language.values import nearest
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,15 +30,9 @@ MOST_PLACES = 5
 NOTHING_MEANT = {"proposal": "", "place": "", "top": ""}
 UNKNOWN_NAMES = ("shape/undescribed-reference", "shape/unknown-reference")
 NAMELESS = ("shape/missing-name", "shape/duplicate-name")
-#: A number with commas, and its unit.
-CUT = re.compile(r"[0-9]+(?:,[0-9]+)+(?: ?[A-Za-z%/]+)?")
-#: A number and what it counts.
-COUNTED = re.compile(r"([0-9][0-9.e+]*) ?([A-Za-z]{3,})")
 NUMBER = r"[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?"
 #: Letters of a key in which a unit is looked for.
 LONGEST = 60
-#: Names that need no quotes in YAML.
-PLAIN = r"[A-Za-z][\w.-]*"
 
 
 def suggest_names(problems: Sequence[Problem]) -> list[Problem]:
@@ -59,7 +55,7 @@ def suggest_names(problems: Sequence[Problem]) -> list[Problem]:
             names = sought.get(cls, set())
             taken[cls, name] += 1
             told = next(iter(names)) if len(names) == lacking[cls] == 1 else name and f"{name}-{taken[cls, name] + 1}"
-            one = replace(one, values={**one.values, "suggestion": told if re.fullmatch(PLAIN, told) else ""})
+            one = replace(one, values={**one.values, "suggestion": told if re.fullmatch(fitting.PLAIN, told) else ""})
         found.append(one)
     return found
 
@@ -98,7 +94,7 @@ def unknown_word(
 def unit_in_key(vocabulary: Vocabulary, cls: str, key: str, node: Node) -> dict[str, str] | None:
     """What is said of a key such as `power_kw`, which ends in a unit of the word before it: the word, its value and the unit."""
     stem, _, unit = key[:LONGEST].rpartition("_")
-    name = suggestions.known_word(vocabulary, cls, stem) if node.kind == "scalar" and unit else None
+    name = next(iter(suggestions.known_words(vocabulary, cls, stem)), None) if node.kind == "scalar" and unit else None
     word = vocabulary.classes[cls][name] if name else None
     if word is None or word.kind not in vocabulary.units or not re.fullmatch(NUMBER, node.text):
         return None
@@ -112,18 +108,30 @@ def _find_meant(vocabulary: Vocabulary, cls: str, key: str, node: Node) -> dict[
 
     Where the value is one that only another word of the class takes, that is the word: `kind: ethernet` of a fabric.
     """
-    proposal = suggestions.word_for(vocabulary, cls, key) or ""
-    places = [] if proposal else suggestions.below(vocabulary, cls, key)
-    named = [vocabulary.classes[cls][proposal]] if proposal else [_end(vocabulary, cls, one) for one in places]
-    if not any(_takes(vocabulary, one, node) for one in named):
-        taking = suggestions.taking(vocabulary, cls, node.text) if node.kind == "scalar" else None
-        proposal = taking or proposal
-    if proposal:
-        return NOTHING_MEANT | {"proposal": proposal}
-    if places and len(places) <= MOST_PLACES:
-        return NOTHING_MEANT | {"place": ", ".join(places)}
-    place = suggestions.anywhere(vocabulary, key, lambda word: _can_hold(vocabulary, word, node))
+    own = suggestions.known_words(vocabulary, cls, key)
+    places = suggestions.below(vocabulary, cls, key)
+    name = suggestions.fold_name(key)
+    meant = [*own, *(one for one in places if one.endswith(f"/{name}"))] if own else places
+    meant = meant or list(filter(None, [suggestions.respelled_word(vocabulary, cls, key)]))
+    taking = [one for one in meant if fitting.takes(vocabulary, _end(vocabulary, cls, one), node)]
+    if not taking and (other := fitting.of_value(vocabulary, cls, node)):
+        taking = [other]
+    meant = taking or meant
+    if len(meant) == 1 and "/" not in meant[0]:
+        return NOTHING_MEANT | {"proposal": meant[0]}
+    if meant and len(meant) <= MOST_PLACES:
+        return NOTHING_MEANT | {"place": ", ".join(_into(vocabulary, cls, one, node) for one in meant)}
+    place = suggestions.anywhere(vocabulary, key, lambda word: fitting.can_hold(vocabulary, word, node))
+    if place is not None and EACH not in place:
+        place = _into(vocabulary, "Design", place, node)
     return NOTHING_MEANT | {"top": place or ""}
+
+
+def _into(vocabulary: Vocabulary, cls: str, path: str, node: Node) -> str:
+    """A path that leads into a part where that is what holds a value: `facility/cooling/method` for `air`."""
+    part = _end(vocabulary, cls, path)
+    held = fitting.holder(vocabulary, part.kind, node)[0] if part.form == "part" and node.kind == "scalar" else ""
+    return f"{path}/{held}" if held else path
 
 
 def _end(vocabulary: Vocabulary, cls: str, path: str) -> Word:
@@ -132,22 +140,6 @@ def _end(vocabulary: Vocabulary, cls: str, path: str) -> Word:
     for step in steps:
         cls = vocabulary.classes[cls][step].kind
     return vocabulary.classes[cls][last]
-
-
-def _takes(vocabulary: Vocabulary, word: Word, node: Node) -> bool:
-    """Whether a value may stand under a word, and, where that names something of the catalogue, is there."""
-    if word.form == "catalog" and node.kind == "scalar":
-        return node.text in vocabulary.catalog.get(word.kind, ())
-    return _can_hold(vocabulary, word, node)
-
-
-def _can_hold(vocabulary: Vocabulary, word: Word, node: Node) -> bool:
-    """Whether a value, as far as one sees at once, may stand under a word."""
-    if node.kind == "scalar" and word.form in ("part", "parts"):
-        return word.form == "part" and word.kind in vocabulary.catalog
-    if node.kind != "scalar" or not word.scalar:
-        return True
-    return not isinstance(accept(word, node.scalar(), node.text, vocabulary.units, explain=False), ValueFault)
 
 
 def _list_keys(cls: str, key: str, words: list[str]) -> str:
@@ -163,81 +155,3 @@ def derived_word(word: Word) -> dict[str, Any]:
     above, *steps = word.path or ("",)
     follows = above.startswith("^Design.") and not any(one.startswith("^") for one in steps)
     return {"word": word.name, "top": "/".join(steps) if follows else ""}
-
-
-def mapping(vocabulary: Vocabulary, word: Word, node: Node) -> str:
-    """What is wanted where a part, or a list of parts, is to be stated."""
-    example = _holding(vocabulary, word.kind, node) or suggestions.example_of(vocabulary, word.kind)
-    if word.form == "parts":
-        return f"a list such as [{example}]" if example else "a list"
-    return f"a mapping such as {example}" if example else "a mapping"
-
-
-def _holding(vocabulary: Vocabulary, cls: str, node: Node) -> str:
-    """A mapping of a class around a value that stands in its place: `{kind: slurm}` for slurm; empty unless one word holds it."""
-    if node.kind != "scalar" or not re.fullmatch(PLAIN, node.text):
-        return ""
-    words = [one for one in vocabulary.classes[cls].values() if one.written]
-    held = {one.name: suggestions.value_for(one, node.text) for one in words if one.allowed and one.form == "value"}
-    found = {name: value for name, value in held.items() if value} or {
-        one.name: node.text for one in words if one.form == "name"
-    }
-    return "".join(f"{{{name}: {value}}}" for name, value in found.items()) if len(found) == 1 else ""
-
-
-def plain(word: Word, node: Node) -> str:
-    """What is wanted where one value is to be stated."""
-    wanted = f"a value such as {word.example}" if word.example else "one value"
-    beside = word.form == "catalog" and node.kind == "map"
-    return f"{wanted}; put the figures of your own part next to `{word.name}`, not in it" if beside else wanted
-
-
-def cut_numbers(node: Node) -> dict[str, str]:
-    """
-    Numbers that a comma cuts in a mapping in braces: `{vocabulary: 128,256}` is two entries to YAML.
-
-    Returns: the number as it stands by its key, and an empty text by the keys that are its other digits.
-    """
-    found: dict[str, str] = {}
-    before = None
-    for key, child in node.entries.items():
-        if before is not None and key[:1].isdigit() and child.kind == "scalar" and not child.text:
-            start = node.entries[before].start
-            if whole := CUT.match(node.document.text, start):
-                found |= {before: whole[0].rstrip(), key: ""}
-                continue
-        before = key if child.kind == "scalar" else None
-    return found
-
-
-def sole(node: Node) -> Node | None:
-    """The one scalar in a list or mapping around it: `[8]` or `{size: 8}` where 8 belongs."""
-    inside = [*node.entries.values(), *node.items]
-    return inside[0] if len(inside) == 1 and inside[0].kind == "scalar" and inside[0].text else None
-
-
-def names_another(word: Word, node: Node) -> bool:
-    """Whether a value is `{other: name}`, for a word whose set of values is not complete."""
-    return word.open and node.kind == "map" and set(node.entries) == {OTHER} and node.entries[OTHER].kind == "scalar"
-
-
-def sibling(word: Word, text: str, fault: ValueFault, vocabulary: Vocabulary) -> dict[str, str]:
-    """What besides is wanted where one other word of the same part holds what stands there: kVA beside kW."""
-    if fault.rule != "shape/wrong-unit" or fault.values["proposal"]:
-        return {}
-    if (counted := COUNTED.fullmatch(text)) and (number := _counting(word, counted, vocabulary)):
-        return number
-    units, words = vocabulary.units, vocabulary.classes[word.owner].values()
-    quantities = (one for one in words if one.form == "value" and one.kind in units.kinds and one.kind != word.kind)
-    holding = [one.name for one in quantities if isinstance(units.parse(text, one.kind), int | float)]
-    also = f", or `{holding[0]}: {text[:80]}`" if len(holding) == 1 else ""
-    return {"wanted": f"{fault.values['wanted']}{also}"}
-
-
-def _counting(word: Word, counted: re.Match[str], vocabulary: Vocabulary) -> dict[str, str]:
-    """What is wanted for `64 servers`: the number alone, or, of a time in steps, the word that counts these."""
-    number, noun = counted.groups()
-    if word.kind == "Count" and any(noun.lower() in words for words in vocabulary.classes.values()):
-        return {"wanted": f"`{number}`", "proposal": number}
-    beside = f"{word.name}_{noun.lower()}"
-    return {"wanted": f"`{beside}: {number}`"} if beside in vocabulary.classes[word.owner] else {}

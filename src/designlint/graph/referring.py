@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from designlint.findings.model import Problem
-from designlint.graph.naming import sole
+from designlint.graph.fitting import sole
 from designlint.graph.subjects import STATED, Graph, Origin, Subject
 from designlint.language.sentences import cut
 from designlint.language.values import closest
@@ -53,11 +53,10 @@ class Referring:
     def _proposal(self, name: str, known: list[str]) -> str:
         return (closest(name, known) or "") if self._explains else ""
 
-    def _wrong(self, word: Word, node: Node, wanted: str, proposal: str = "") -> None:
+    def _wrong(self, word: Word, node: Node, wanted: str, proposal: str = "", **more: str) -> None:
         seen = {"map": "a mapping", "list": "a list"}.get(node.kind, node.text[:80])
-        self.problem(
-            "shape/wrong-type", node, {"word": word.name, "text": seen, "wanted": wanted, "proposal": proposal}
-        )
+        values = {"word": word.name, "text": seen, "wanted": wanted, "proposal": proposal, **more}
+        self.problem("shape/wrong-type", node, values)
 
     def _refer(self) -> None:
         self._resolve()

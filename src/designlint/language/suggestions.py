@@ -31,19 +31,17 @@ def fold_name(name: str) -> str:
     return name.strip().lower().replace("-", "_").replace(" ", "_")
 
 
-def word_for(vocabulary: Vocabulary, owner: str, key: str) -> str | None:
-    """The word of a class that a key was most likely meant to be."""
-    meant = known_word(vocabulary, owner, key)
-    if meant or below(vocabulary, owner, key):
-        return meant
-    return respell_name(key, [name for name, one in vocabulary.classes[owner].items() if one.written])
-
-
-def known_word(vocabulary: Vocabulary, owner: str, key: str) -> str | None:
-    """The word of a class that a key is another name of, or another form."""
+def known_words(vocabulary: Vocabulary, owner: str, key: str) -> list[str]:
+    """The words of a class that a key is another name of, or another form; several where people mean any of them by it."""
     words = [name for name, one in vocabulary.classes[owner].items() if one.written]
-    also = _also_called(vocabulary, owner, key)
-    return next((name for name in (*_names(key), *also, *_other_number(key, words)) if name in words), None)
+    named = next((name for name in _names(key) if name in words), None)
+    also = [name for name in _also_called(vocabulary, owner, key) if name in words]
+    return [named] if named else also or _other_number(key, words)[:1]
+
+
+def respelled_word(vocabulary: Vocabulary, owner: str, key: str) -> str | None:
+    """The word of a class that a key differs from by a few slips of the finger."""
+    return respell_name(key, [name for name, one in vocabulary.classes[owner].items() if one.written])
 
 
 def correct_word(vocabulary: Vocabulary, key: str) -> str | None:
@@ -63,10 +61,11 @@ def _names(key: str) -> tuple[str, str]:
 
 def _other_number(key: str, words: Sequence[str]) -> list[str]:
     """The words that are the singular or plural of a key."""
-    return [word for word in words if {_singular(name) for name in _names(key)} & {_singular(word)}]
+    return [word for word in words if {singular(name) for name in _names(key)} & {singular(word)}]
 
 
-def _singular(name: str) -> str:
+def singular(name: str) -> str:
+    """A word for one of what a word names several of."""
     return name[:-3] + "y" if name.endswith("ies") else name.removesuffix("s")
 
 
@@ -148,14 +147,16 @@ def value_for(word: Word, text: str) -> str | None:
 def taking(vocabulary: Vocabulary, owner: str, text: str) -> str | None:
     """The one word of a class that takes a text, or values that begin with it; a short text must be of no other word at all."""
     classes = vocabulary.classes
-    own = [one.name for one in classes[owner].values() if one.written and _is_value(one, text)]
+    own = [one.name for one in classes[owner].values() if one.written and _is_value(vocabulary, one, text)]
     if len(own) != 1:
         return None
     others = () if len(text) >= STEM else (one for words in classes.values() for one in words.values())
-    return None if any(one.name != own[0] and _is_value(one, text) for one in others) else own[0]
+    return None if any(one.name != own[0] and _is_value(vocabulary, one, text) for one in others) else own[0]
 
 
-def _is_value(word: Word, text: str) -> bool:
+def _is_value(vocabulary: Vocabulary, word: Word, text: str) -> bool:
+    if vocabulary.names_part(word, text):
+        return True
     sought = fold_name(text)
     values = map(fold_name, map(str, word.allowed or ()))
     return sought in word.synonyms or sought in values or bool(beginning_alike(word, text))

@@ -84,6 +84,8 @@ class Explainer:
         other = min(others, key=lambda k: (k.dimension != kind.dimension, k.name == "Count"))
         text = f"{spelled} is a unit of {other.words}, not of {kind.words}"
         value = read_quantity(f"{number} {spelled}", other)
+        if whole := kind.spellings.get(f"{spelled}{kind.preferred[-1].symbol}"):  # `400G` of a port
+            return _offer("wrong-kind", spell(number, whole), text, kind)
         if not kind.dimension or other.dimension != kind.dimension or not isinstance(value, int | float):
             return BadQuantity("wrong-kind", None, text)
         proposal = self.units.format(value * other.scale / kind.scale, kind.name, digits=9)

@@ -116,6 +116,15 @@ class Vocabulary:
         """The name of a catalogue entry by its class and any of its spellings, such as `DGX H100`; None where there is none."""
         return self.aliases.get(cls, {}).get("-".join(name.lower().replace("_", " ").split()))
 
+    def names_part(self, word: Word, name: str) -> bool:
+        """Whether a name is one of the catalogue for a word that takes such a name, or a part by that alone."""
+        kind = word.kind
+        if word.form == "part" and "model" in self.classes[kind]:
+            kind = self.classes[kind]["model"].kind
+        elif word.form != "catalog":
+            return False
+        return self.catalogue_name(kind, name) is not None
+
     @property
     def comments(self) -> Mapping[str, str]:
         """What each class is, in a sentence."""

@@ -6,7 +6,7 @@ from bisect import bisect_left
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from designlint.reading import guard, splices
+from designlint.reading import guard, listing, splices
 from designlint.reading.edit import Edit
 from designlint.reading.reader import Limits, read_bytes
 from designlint.reading.stretches import join_stretches
@@ -84,6 +84,8 @@ def _plan(document: Document, edit: Edit) -> Splice:
         return splices.remove(document, edit.path)
     if edit.op == "rename":
         return splices.rename(document, edit.path, edit.key or "")
+    if edit.op == "list":
+        return listing.make_list(document, edit.path, edit.value)
     if edit.value is None:
         raise EditRefused(f"no value is given for {splices.spell(edit.target)}")
     if edit.op == "append":

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import yaml
 
 from designlint.reading import composer
+from designlint.reading.listing import expected_list
 from designlint.reading.splices import spell
 from designlint.reading.tree import same_place, tree_paths
 from designlint.reading.values import EditRefused, parse_value
@@ -90,6 +91,10 @@ def _change(data: Data, edit: Edit, target: Path) -> None:
         return
     if edit.op == "rename":
         holder[edit.key] = holder.pop(target[-1])
+        return
+    if edit.op == "list":
+        name = None if edit.value is None else plain(parse_value(edit.value))
+        holder[target[-1]] = expected_list(_get(holder, target[-1]), name)
         return
     value = plain(parse_value(edit.value or ""))
     if edit.op != "append":

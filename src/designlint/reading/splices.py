@@ -63,7 +63,7 @@ def set_value(document: Document, path: Path, source: str) -> Splice:
         return Splice(*node.alias_site, value_text(source, None, flow=parent.flow))
     if node.kind != "scalar" and not layout.is_bracketed(node):
         raise EditRefused(f"{spell(path)} is a {node.kind} of several lines")
-    _refuse_template(document, node.start, node.end)
+    refuse_template(document, node.start, node.end)
     text = value_text(source, node, flow=parent.flow)
     if node.start < node.end:
         return Splice(node.start, node.end, text)
@@ -115,7 +115,7 @@ def remove(document: Document, path: Path) -> Splice:
         start = node.key_start if parent.kind == "map" else (node.alias_site or (node.outer,))[0]
         return _out_of_brackets(parent, start, end)
     start = layout.dash(parent, step) if isinstance(step, int) else node.key_start
-    _refuse_template(document, start, end)
+    refuse_template(document, start, end)
     if start <= parent.start and end >= parent.end:
         raise EditRefused(f"{spell(path)} is the only entry; without it nothing would be left there")
     return _out_of_lines(parent, start, end)
@@ -130,7 +130,7 @@ def rename(document: Document, path: Path, name: str) -> Splice:
     if name in parent.entries:
         raise EditRefused(f"{spell((*path[:-1], name))} exists already")
     start, end = node.key_start, node.key_end
-    _refuse_template(document, start, end)
+    refuse_template(document, start, end)
     old = document.text[start:end]
     quote = old[:1] if old[:1] in ("'", '"') else ""
     return Splice(start, end, quote_text(name, quote) if quote else key_text(name, flow=parent.flow))
@@ -185,7 +185,7 @@ def _into_brackets(node: Node, text: str) -> Splice:
     if not layout.is_bracketed(node):
         raise EditRefused("the pair in brackets has none of its own")
     source = node.document.text
-    _refuse_template(node.document, node.start, node.end)
+    refuse_template(node.document, node.start, node.end)
     if not layout.one_line(node):
         return _behind_last(node, text)
     at = node.start + len(source[node.start : node.end - 1].rstrip(" \t"))
@@ -230,7 +230,7 @@ def _out_of_brackets(parent: Node, start: int, end: int) -> Splice:
     if not layout.is_bracketed(parent) or not layout.one_line(parent):
         raise EditRefused("the brackets span several lines")
     text = parent.document.text
-    _refuse_template(parent.document, start, end)
+    refuse_template(parent.document, start, end)
     before = len(text[parent.start : start].rstrip(" \t")) + parent.start
     behind = end + len(text[end : parent.end]) - len(text[end : parent.end].lstrip(" \t"))
     if text[before - 1] not in ",{[":
@@ -254,6 +254,7 @@ def _refuse_shared(nodes: list[Node], path: Path) -> None:
             raise EditRefused(f"{spell(path)} is reached through an alias; the change would reach other places")
 
 
-def _refuse_template(document: Document, start: int, end: int) -> None:
+def refuse_template(document: Document, start: int, end: int) -> None:
+    """Raises: EditRefused where a template makes the text."""
     if any(sign in document.text[start:end] for sign in TEMPLATES):
         raise EditRefused("this is a template; change its source")
