@@ -122,6 +122,16 @@ MISPLACED = {
     "nodes: [{name: a, memory: 1 TB}]": "Write it as `host_memory` or `gpu/memory`.",
     "nodes: [{name: a, memory: 4 TB}]": "Write `host_memory`.",
     "fabrics: infiniband-ndr": "Write `[{name: fabric, technology: infiniband-ndr}]`.",
+    "workloads: [{name: a, sequence_length: 4096}]": "Write it as `model/sequence` or `serving/cached_tokens`.",
+    "workloads: [{name: a, learning_rate: 3e-4}]": "Remove it, or keep it as a comment: nothing about the cluster is judged by it.",
+    "workloads: [{name: a, nodes: 8}]": "Use one of the keys of this part: ",
+    "fabrics: [{name: a, blocking_factor: 1}]": "Remove the line; `designlint why` shows how the value is computed.",
+    "fabrics: [{name: a, topology: {leaves: 2}, switches: {spine: 4}}]": (
+        "Write what is in it under `topology`, which is stated beside it."
+    ),
+    "servers: {train: {gpus: 8, ram: 2 TB}, login: {count: 2}}": "Write `nodes`.",
+    "nodes: [{name: a, host_memory: 512}]": "Write `512 GB`.",
+    "fabrics: [{name: a, speed: 400G}]": "Write `400 Gbit/s`.",
     "nodes: [{name: a, count: [64]}]": "Write `64`.",
     "nodes: [{name: a, count: {value: 64}}]": "Write `64`.",
     "nodes: [{name: a, count: 64 servers}]": "Write `64`.",

@@ -222,7 +222,7 @@ def compile_all() -> dict[str, Any]:
         "notes": {},
     }
     bundle |= ontology.compile_vocabulary(bundle["units"]["kinds"])
-    bundle["synonyms"] = {"words": {}, "values": {}}
+    bundle["synonyms"] = {"words": {}, "values": {}, "unjudged": []}
     bundle |= catalog.compile_catalog(Vocabulary(bundle))
     bundle["synonyms"] = synonyms.compile_synonyms(Vocabulary(bundle))
     vocabulary = Vocabulary(bundle)

@@ -26,6 +26,7 @@ from designlint.fixes.tries import EACH_FACT, TrialBudget, letters
 from designlint.fixes.weighing import Weight, weigh_change
 from designlint.judging.judge import Judged, problems, rejudge_design
 from designlint.reading.edits import EditRefused
+from designlint.reading.splices import walk
 from designlint.rules import selection
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 
     from designlint.design.design import Design
     from designlint.findings.model import Finding, Fix
+    from designlint.fixes.placing import Placed
     from designlint.fixes.repairs import Repair
     from designlint.fixes.weighing import Key
     from designlint.judging.judge import Fault
@@ -41,8 +43,6 @@ if TYPE_CHECKING:
 
 #: What proving the fixes of one design may cost, see `TrialBudget`: about two seconds.
 BUDGET = 1_500_000
-#: A further key that nothing is known by, in a part that is known by others, see `naming.unknown_word`.
-UNKNOWN = "shape/unknown-word"
 #: Findings of one rule that are mended one by one; more are tried together.
 FEW = 5
 
@@ -213,16 +213,21 @@ def _come_to_light(after: Judged, repairs: Sequence[Repair]) -> set[Key]:
     """
     The findings that are no harm where a word is read that was misspelt: what is judged of it, and further slips.
 
-    Of a part that was no list everything is, since nothing but its form was at fault.
+    Of a whole part everything is, since nothing but its key or form was at fault.
     """
-    formed = all(placed.edit.op == "list" for one in repairs for placed in one.placed)
+    formed = all(_is_of_part(placed) for one in repairs for placed in one.placed)
     design = after.design
     rules = {name: one for name, one in design.engine.rules.items() if not one.sweep}
     found = {one.key for one in after.findings if one.rule in rules and not rules[one.rule].built_in}
     for fault in problems(design):
-        if formed or fault.rule == UNKNOWN or any(one.reveals for one in ways(fault, design)):
+        if formed or any(one.reveals for one in ways(fault, design)):
             found.add(fault.finding.key)
     return found
+
+
+def _is_of_part(placed: Placed) -> bool:
+    """Whether an edit gives a whole part another key or form."""
+    return placed.edit.op in ("list", "rename") and walk(placed.document, placed.edit.path)[0][-1].kind != "scalar"
 
 
 def _weight(weight: Trial | Weight) -> dict[str, Any]:

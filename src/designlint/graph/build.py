@@ -88,6 +88,10 @@ class Builder(Referring):
             self.problem("shape/unit-in-key", child, spelled, key=True)
             return
         values = naming.unknown_word(self.vocabulary, subject, key, child, search=self._explains)
+        nothing = not any(values.get(name) for name in ("proposal", "place", "top", "beside"))
+        if self._explains and nothing and (computed := naming.computed_word(self.vocabulary, cls, key)):
+            self.problem("shape/derived-word", child, naming.derived_word(computed), key=True)
+            return
         parts = (one.rpartition("/")[0] for one in values["place"].split(", "))
         for place in (subject.path, *(f"{subject.path}/{part}".strip("/") for part in parts)):
             self._mark(place)

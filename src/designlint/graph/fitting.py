@@ -40,6 +40,11 @@ def takes(vocabulary: Vocabulary, word: Word, node: Node) -> bool:
     return _is_seen(vocabulary, word, value)
 
 
+def counts(word: Word, node: Node) -> bool:
+    """Whether a value is a number where a word wants the name of a part."""
+    return word.form in ("name", "names") and node.kind == "scalar" and is_number(node.scalar())
+
+
 def _is_seen(vocabulary: Vocabulary, word: Word, value: float) -> bool:
     """Whether a number lies where those of its word have been seen; also where nobody says where that is."""
     seen = [one for one in vocabulary.seen_of(word.owner, word.name) if not one.by]
@@ -57,11 +62,20 @@ def of_value(vocabulary: Vocabulary, cls: str, node: Node) -> str | None:
 
 def _fits(vocabulary: Vocabulary, word: Word, node: Node) -> bool:
     """Whether at least half of the keys of a mapping, or of the mappings in it, are words of a part."""
-    inner = [one for one in node.entries.values() if one.kind == "map"]
-    several = word.form == "parts" and len(inner) == len(node.entries)
-    keys = [key for one in (inner if several else [node]) for key in one.entries]
+    several = word.form == "parts" and _names_parts(vocabulary, word.kind, node)
+    keys = [key for one in (node.entries.values() if several else [node]) for key in one.entries]
     known = sum(_is_known(vocabulary, word.kind, key) for key in keys)
     return bool(keys) and 2 * known >= len(keys)
+
+
+def _names_parts(vocabulary: Vocabulary, cls: str, node: Node) -> bool:
+    """Whether the keys of a mapping are names of parts, which the mappings under them describe, with a number for a count."""
+    if not all(one.kind == "map" or one.scalar() is None or is_number(one.scalar()) for one in node.entries.values()):
+        return False
+    words = {name for name, one in vocabulary.classes[cls].items() if one.written}
+    return words.isdisjoint(node.entries) and any(
+        _is_known(vocabulary, cls, key) for one in node.entries.values() for key in one.entries
+    )
 
 
 def _is_known(vocabulary: Vocabulary, cls: str, key: str) -> bool:
@@ -101,8 +115,7 @@ def part_for(vocabulary: Vocabulary, word: Word, node: Node) -> dict[str, str]:
         return {"proposal": held}
     if node.kind != "map" or word.form != "parts" or not named:
         return {}
-    parts = all(one.kind == "map" or one.scalar() is None for one in node.entries.values())
-    if parts and not any(suggestions.known_words(vocabulary, word.kind, key) for key in node.entries):
+    if _names_parts(vocabulary, word.kind, node):
         return {"each": EACH}
     stated = node.entries.get("name")
     name = suggestions.singular(word.name) if stated is None else stated.text
@@ -117,12 +130,12 @@ def _holding(vocabulary: Vocabulary, cls: str, node: Node) -> str:
 
 def holder(vocabulary: Vocabulary, cls: str, node: Node) -> tuple[str, str]:
     """The one word of a class that holds a value, and how it is written there; empty texts where there is none."""
-    if node.kind != "scalar" or not re.fullmatch(PLAIN, node.text):
+    if node.kind != "scalar":
         return "", ""
     words = [one for one in vocabulary.classes[cls].values() if one.written]
     held = {one.name: suggestions.value_for(one, node.text) for one in words if one.allowed and one.form == "value"}
     found = {name: value for name, value in held.items() if value} or {
-        one.name: node.text for one in words if one.form == "name"
+        one.name: node.text for one in words if one.form == "name" and re.fullmatch(PLAIN, node.text)
     }
     return next(iter(found.items())) if len(found) == 1 else ("", "")
 

@@ -37,7 +37,7 @@ LONGEST = 60
 
 def suggest_names(problems: Sequence[Problem]) -> list[Problem]:
     """
-    The problems, with a `suggestion` for nameless parts: the one name that is sought, or the same with a number.
+    The problems, with a `suggestion` for nameless parts: the one name that is sought, the same with a number, or what it is.
 
     Where a misspelt key was meant to name a part, that is the only problem.
     """
@@ -54,10 +54,18 @@ def suggest_names(problems: Sequence[Problem]) -> list[Problem]:
             cls, name = one.values["cls"], one.values.get("name", "")
             names = sought.get(cls, set())
             taken[cls, name] += 1
-            told = next(iter(names)) if len(names) == lacking[cls] == 1 else name and f"{name}-{taken[cls, name] + 1}"
+            told = next(iter(names)) if len(names) == lacking[cls] == 1 else _numbered_name(one, name, taken[cls, name])
             one = replace(one, values={**one.values, "suggestion": told if re.fullmatch(fitting.PLAIN, told) else ""})
         found.append(one)
     return found
+
+
+def _numbered_name(problem: Problem, name: str, number: int) -> str:
+    """The name that a part has, with a number; of one without any, what its list holds: `pool-2`."""
+    if name:
+        return f"{name}-{number + 1}"
+    kind = suggestions.singular(problem.values.get("path", "").rpartition("/")[0].rpartition("/")[2])
+    return f"{kind}-{number}" if kind and number > 1 else kind
 
 
 def _without_misspelt(problems: Sequence[Problem]) -> list[Problem]:
@@ -87,8 +95,19 @@ def unknown_word(
     if search and not any(meant.values()) and (corrected := suggestions.correct_word(vocabulary, key)):
         meant = _find_meant(vocabulary, cls, corrected, node)
     if subject.node is not None and meant["proposal"] in subject.node.entries:
-        meant = NOTHING_MEANT | {"beside": meant["proposal"]}
-    return {"word": key[:80], "cls": cls, **meant, "known": _list_keys(cls, key, words)}
+        meant = NOTHING_MEANT | {"beside": meant["proposal"], "inside": "yes" if node.kind == "map" else ""}
+    unjudged = suggestions.fold_name(key) in vocabulary.synonyms["unjudged"]
+    return {"word": key[:80], "cls": cls, **meant, "known": _list_keys(cls, key, words), "unjudged": unjudged}
+
+
+def computed_word(vocabulary: Vocabulary, cls: str, key: str) -> Word | None:
+    """The word that follows from others, of a class or a part of it, that a key is a name of."""
+    for owner in (cls, *(part.kind for part in vocabulary.parts(cls))):
+        names = suggestions.names_of(vocabulary, owner, key)
+        found = [word for name, word in vocabulary.classes[owner].items() if name in names and not word.written]
+        if found:
+            return found[0]
+    return None
 
 
 def unit_in_key(vocabulary: Vocabulary, cls: str, key: str, node: Node) -> dict[str, str] | None:
@@ -113,10 +132,11 @@ def _find_meant(vocabulary: Vocabulary, cls: str, key: str, node: Node) -> dict[
     name = suggestions.fold_name(key)
     meant = [*own, *(one for one in places if one.endswith(f"/{name}"))] if own else places
     meant = meant or list(filter(None, [suggestions.respelled_word(vocabulary, cls, key)]))
+    meant = [one for one in meant if not fitting.counts(_end(vocabulary, cls, one), node)]
     taking = [one for one in meant if fitting.takes(vocabulary, _end(vocabulary, cls, one), node)]
     if not taking and (other := fitting.of_value(vocabulary, cls, node)):
         taking = [other]
-    meant = taking or meant
+    meant = taking or [one for one in meant if one in own] or meant
     if len(meant) == 1 and "/" not in meant[0]:
         return NOTHING_MEANT | {"proposal": meant[0]}
     if meant and len(meant) <= MOST_PLACES:

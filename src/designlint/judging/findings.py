@@ -56,8 +56,13 @@ def _remedy_of_shape(problem: Problem, remedy: str) -> str:
         return f"Write it as {', '.join([first, *more[:-1]])} or {more[-1]}." if more else f"Write it as {first}."
     if top := problem.values.get("top"):
         return f"State it at the top of the design, as `{top}`." if EACH not in top else f"State it as `{top}`."
-    if beside := problem.values.get("beside"):
+    beside = problem.values.get("beside")
+    if beside and problem.values.get("inside"):
+        return f"Write what is in it under `{beside}`, which is stated beside it."
+    if beside:
         return f"Remove it: `{beside}`, which has its meaning, is stated beside it."
+    if problem.values.get("unjudged"):
+        return "Remove it, or keep it as a comment: nothing about the cluster is judged by it."
     label = f" ({problem.values['label']})" if problem.values.get("label") else ""
     return f"Write `{proposal}`{label}." if proposal else remedy
 

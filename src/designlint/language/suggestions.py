@@ -69,6 +69,11 @@ def singular(name: str) -> str:
     return name[:-3] + "y" if name.endswith("ies") else name.removesuffix("s")
 
 
+def names_of(vocabulary: Vocabulary, owner: str, key: str) -> set[str]:
+    """The names that a class may have a word by, of whatever form."""
+    return {*_names(key), *_also_called(vocabulary, owner, key)}
+
+
 def _also_called(vocabulary: Vocabulary, owner: str, key: str) -> list[str]:
     """The words that a class may hold under another name."""
     places = (place.rpartition("/") for place in _synonyms(vocabulary, key))
@@ -84,8 +89,8 @@ def _synonyms(vocabulary: Vocabulary, key: str) -> Sequence[str]:
 def below(vocabulary: Vocabulary, owner: str, key: str) -> list[str]:
     """The nearest parts below a class to which a word may belong that the class itself does not have, as paths of words."""
     places = _synonyms(vocabulary, key)
-    # A name that several parts use for words of their own says nothing about where it belongs.
-    only = len(places) == 1
+    # A name that several parts use for words of their own, besides one of any part, says nothing about where it belongs.
+    only = len(places) == 1 or all("/" in place for place in places)
     general = {fold_name(key), *(place for place in places if "/" not in place)}
     level = [("", owner)]
     for _ in range(2):
