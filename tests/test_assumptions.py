@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
 from designlint.configuration import engine
 from designlint.findings.model import Finding, Severity
 from designlint.linting import pipeline
 from designlint.reading import read_bytes
+
+from .running import designlint
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 NEED = """\
 designlint: 1
@@ -147,3 +154,10 @@ def test_bf16_may_mean_a_training_without_master_weights(was: str, says: str, se
 
 def test_a_training_without_master_weights_fits_by_its_own_name() -> None:
     assert not found(PURE.replace("bf16", "bf16-pure"), "memory/state-beyond-all-gpus")
+
+
+def test_a_note_refuses_nothing(tmp_path: Path) -> None:
+    for text, refused in ((PURE, False), (PURE.replace("fine-tuning", "pretraining"), True)):
+        file = tmp_path / "design.yaml"
+        file.write_text(text)
+        assert ("Hardware constraints insufficient" in designlint("check", file).out) is refused

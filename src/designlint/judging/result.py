@@ -10,9 +10,12 @@ from msgspec.structs import replace
 from designlint.findings.report import Report
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
     from designlint.design.design import Design
     from designlint.findings.model import Finding, Outcome
     from designlint.findings.notices import Avoidance
+    from designlint.rules.rule import CompiledRule
 
 
 class Result(Struct):
@@ -33,7 +36,7 @@ class Result(Struct):
             findings=[replace(one, design=file) for one in self.findings],
             outcomes=self.outcomes,
             avoid=self.avoid,
-            error=next(filter(None, (rules[one.rule].texts.refusal for one in self.findings)), ""),
+            error=refusal(self.findings, rules),
             accepted=[replace(one, design=file) for one in self.accepted],
             settings=[replace(one, files=(file,)) for one in self.design.engine.adjustments],
             texts=self.design.texts(),
@@ -42,3 +45,9 @@ class Result(Struct):
             },
             untried=self.untried,
         )
+
+
+def refusal(findings: Iterable[Finding], rules: Mapping[str, CompiledRule]) -> str:
+    """What the sources answer to a design that cannot work; empty where each finding that says so is in doubt."""
+    sure = (rules[one.rule] for one in findings if one.severity is rules[one.rule].severity)
+    return next((rule.texts.refusal for rule in sure if rule.texts.refusal), "")

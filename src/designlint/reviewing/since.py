@@ -20,6 +20,7 @@ from designlint.configuration.source import display_path
 from designlint.findings.model import Acceptance
 from designlint.findings.notices import Adjustment
 from designlint.judging.findings import of_problem
+from designlint.judging.result import refusal
 from designlint.linting import pipeline
 from designlint.reading import LIMITS
 from designlint.reading.discovery import STDIN, Unjudged, open_document
@@ -162,7 +163,7 @@ class Since:
         return replace(
             report,
             findings=caused,
-            error=next(filter(None, (engine.rules[one.rule].texts.refusal for one in caused)), ""),
+            error=refusal(caused, engine.rules),
             accepted=[*report.accepted, *(self._aside(one) for one in report.findings if one.key not in bad)],
         )
 
