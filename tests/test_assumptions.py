@@ -108,6 +108,8 @@ def test_a_rule_that_wants_a_word_stated_is_a_note_without_it(kind: str, severit
         ("name: deepseek-r1, parallelism: {tensor: 16, global_batch: 64}", Severity.ERROR),
         ("name: deepseek-r1, optimizer: adam, parallelism: {tensor: 16}", Severity.ERROR),
         ("name: deepseek-r1, data: {tokens: 14.8e12}, parallelism: {tensor: 16}", Severity.ERROR),
+        ("name: deepseek-r1, checkpoint: {keep: 3}, parallelism: {tensor: 16}", Severity.ERROR),
+        ("name: deepseek-r1, targets: {steps: 500}, parallelism: {tensor: 16}", Severity.ERROR),
         ("name: chat, data: {tokens: 14.8e12}, parallelism: {tensor: 16}", Severity.INFO),
     ],
 )

@@ -12,7 +12,7 @@ from designlint.derivations.base import derivation, lower
 
 if TYPE_CHECKING:
     from designlint.derivations.base import Flag, Text
-    from designlint.language.units import Computation, ComputeRate, Count, Duration, Rate, Ratio
+    from designlint.language.units import Bytes, Computation, ComputeRate, Count, Duration, Rate, Ratio
 
 #: FLOPs per parameter and token: 2 forward, 2 for the gradient of the input, 2 for that of the weight.
 FORWARD, FROZEN, TRAINED = 2, 4, 6
@@ -37,7 +37,11 @@ class OnlyTrained(Struct, frozen=True):
     zero_stage: Count | None
     recompute: Text | None
     schedule: Text | None
+    steps: Count | None
     interval: Duration | None
+    interval_steps: Count | None
+    keep: Count | None
+    stated_checkpoint_size: Bytes | None
 
 
 @derivation(of="Workload", groups=(OnlyTrained,))
