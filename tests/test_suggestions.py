@@ -146,6 +146,15 @@ MISPLACED = {
     "nodes: [{name: a, model: gb200-nvl72}]": "Write `gb200-nvl72-tray` (NVIDIA GB200 NVL72, one compute tray).",
     "scheduler: {kind: slurm, preemption: false}": "Write `none`.",
     "facility: {cooling: {supply_temperature: 35 degC}}": "Use one of the keys of this part: coolant_supply_temperature",
+    "nodes: [{name: a, gpu: a100}]": "Name one of a100-pcie-40gb, a100-pcie-80gb, a100-sxm-40gb, a100-sxm-80gb",
+    "nodes: [{name: a, model: dgx-h100-80gb}]": "Name dgx-h100 (",  # and not dgx-a100-80gb, one letter away
+    "nodes: [{name: a, gpu: NVIDIA-H100-80GB-HBM3}]": "Name h100-sxm-80gb (",
+    "workloads: [{name: a, precision: fp16-mixed}]": "Name fp16 (",
+    "nodes: [{name: a, gpu: our-chip}]": "Name another entry (",
+    "scheduler: {kind: kueue}": (
+        "Write one of slurm, kubernetes, slurm-on-kubernetes, ray, lsf, pbs, proprietary, none, and "
+        "`batch_queue: kueue` beside it."
+    ),
     "fabrics: [{name: a, zzz: 1}]": "Use one of the keys of this part: ",
 }
 
@@ -155,6 +164,25 @@ def test_what_stands_in_the_wrong_place_is_sent_to_the_right_one(text: str, told
     document = read_bytes(f"designlint: 1\n{text}\n".encode(), "design.yaml")
     (found,) = pipeline.lint(document, engine.shipped_engine()).findings
     assert found.remedy.startswith(told)
+
+
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [
+        ("workloads: [{name: a, framework: verl}]", "{other: verl}"),
+        ("workloads: [{name: a, framework: Megatron-LM}]", "megatron"),  # known by another name
+        ("scheduler: {kind: kueue}", None),  # known as another word
+        ("fabrics: [{name: a, technology: infiniband}]", None),  # which one of several is open
+        ("workloads: [{name: a, framework: 'a: b'}]", None),
+        ("workloads: [{name: a, kind: dpo}]", None),  # a complete list
+    ],
+)
+def test_a_name_that_no_list_has_is_offered_as_another(text: str, written: str | None) -> None:
+    document = read_bytes(f"designlint: 1\n{text}\n".encode(), "design.yaml")
+    (found,) = pipeline.lint(document, engine.shipped_engine()).findings
+    assert [(change.value, fix.proven) for fix in found.fixes for change in fix.changes] == (
+        [] if written is None else [(written, True)]
+    )
 
 
 def test_of_many_keys_those_spelt_most_alike_are_listed() -> None:

@@ -8,7 +8,7 @@ from designlint.graph import fitting, naming
 from designlint.graph.referring import Referring
 from designlint.graph.subjects import DEFAULT, GIVEN, STATED, Graph, Origin, Subject, origin_of
 from designlint.language import part_names
-from designlint.language.values import OTHER, ValueFault, accept, nearest
+from designlint.language.values import OTHER, ValueFault, accept, nearest_entries
 
 if TYPE_CHECKING:
     from designlint.language.vocabulary import Vocabulary
@@ -256,15 +256,13 @@ class Builder(Referring):
 
     def _not_in_catalog(self, subject: Subject, kind: str, model: str) -> None:
         """A part that the catalogue lacks is known by its figures, or by a name that says them; any other is a problem."""
-        spellings = sorted(self.vocabulary.aliases.get(kind, {}))
         own = not self.vocabulary.figures(kind).isdisjoint(subject.keys)
-        near = nearest(model, spellings, alike=ALMOST if own else LIKE)
+        spellings = sorted(self.vocabulary.aliases.get(kind, {}))
+        near = nearest_entries(model, spellings, ALMOST if own else LIKE)
         node = subject.keys.get("model")
         if node is None or (own and not near) or part_names.says_figures(kind, model):
             return
-        meant = near[0] if near else ""
-        label = self.vocabulary.catalog[kind][self.vocabulary.aliases[kind][meant]]["label"] if near else ""
-        values = {"name": model[:80], "cls": kind, "proposal": meant, "label": label, "near": ", ".join(near)}
+        values = naming.describe_absent(self.vocabulary, kind, model, near)
         self.problem("shape/near-catalog-name" if own else "shape/not-in-catalog", node, values)
 
     def _pour(self, subject: Subject, figures: dict[str, Any], origins: dict[str, Origin] | Origin) -> None:

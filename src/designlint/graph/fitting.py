@@ -178,6 +178,8 @@ def names_another(word: Word, node: Node) -> bool:
 
 def sibling(word: Word, text: str, fault: ValueFault, vocabulary: Vocabulary) -> dict[str, str]:
     """What besides is wanted where one other word of the same part holds what stands there: kVA beside kW; or a likely unit."""
+    if fault.rule == "shape/not-allowed-value" and not fault.values["proposal"]:
+        return _value_of_sibling(word, text, vocabulary)
     if fault.rule == "shape/missing-unit":
         return _likely_unit(word, text, fault, vocabulary)
     if fault.rule != "shape/wrong-unit" or fault.values["proposal"]:
@@ -189,6 +191,13 @@ def sibling(word: Word, text: str, fault: ValueFault, vocabulary: Vocabulary) ->
     holding = [one.name for one in quantities if isinstance(units.parse(text, one.kind), int | float)]
     also = f", or `{holding[0]}: {text[:80]}`" if len(holding) == 1 else ""
     return {"wanted": f"{fault.values['wanted']}{also}"}
+
+
+def _value_of_sibling(word: Word, text: str, vocabulary: Vocabulary) -> dict[str, str]:
+    """What is wanted where a value of one set belongs to that of one other word: a queue of Kubernetes is no scheduler."""
+    others = [one for one in vocabulary.classes[word.owner].values() if one.allowed and one.written and one is not word]
+    meant = [(one.name, value) for one in others if (value := suggestions.value_for(one, text))]
+    return {"otherwise": f", and `{meant[0][0]}: {meant[0][1]}` beside it", "named": ""} if len(meant) == 1 else {}
 
 
 def _likely_unit(word: Word, text: str, fault: ValueFault, vocabulary: Vocabulary) -> dict[str, str]:

@@ -11,8 +11,9 @@ from msgspec.structs import replace
 
 from designlint.graph import fitting
 from designlint.language import suggestions
+from designlint.language.sentences import cut
 from designlint.language.suggestions import EACH
-from designlint.language.values import nearest
+from designlint.language.values import nearest, related_entries
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -108,6 +109,22 @@ def computed_word(vocabulary: Vocabulary, cls: str, key: str) -> Word | None:
         if found:
             return found[0]
     return None
+
+
+def describe_absent(vocabulary: Vocabulary, cls: str, name: str, near: Sequence[str]) -> dict[str, str]:
+    """What is said of a name that the catalogue lacks: the entry that was meant, else those with much the same name."""
+    meant = near[0] if near else ""
+    label = vocabulary.catalog[cls][vocabulary.aliases[cls][meant]]["label"] if near else ""
+    related = related_entries(name, vocabulary.aliases.get(cls, {}))
+    entries = f"one of {cut(related, MOST_PLACES)}" if len(related) > 1 else "".join(related) or "another entry"
+    return {
+        "name": name[:80],
+        "cls": cls,
+        "proposal": meant,
+        "label": label,
+        "near": ", ".join(near),
+        "entries": entries,
+    }
 
 
 def unit_in_key(vocabulary: Vocabulary, cls: str, key: str, node: Node) -> dict[str, str] | None:

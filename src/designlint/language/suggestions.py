@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 #: Slips of the finger that a name of so many letters may hold and still be recognised.
 SLIPS = ((3, 0), (5, 1), (11, 2))
 MOST_SLIPS = 3
+#: The numbers of a name, each with the letter before it: what tells parts of one make from one another.
+NUMBERS = re.compile(r"[a-z]?\d+")
 #: Letters of a name that are compared: a hostile one is longer.
 LONGEST = 60
 #: A shorter form is taken for the longer one, or the longer for the shorter, from so many letters on.
@@ -174,10 +176,19 @@ def respell_name(name: str, choices: Iterable[str]) -> str | None:
     found: dict[int, list[str]] = {}
     for choice in choices:
         slips = distance(sought, fold_name(choice)[:LONGEST], allowed)
-        if slips <= allowed:
+        if slips <= allowed and same_numbers(name, choice):
             found.setdefault(slips, []).append(choice)
     best = found[min(found)] if found else []
     return best[0] if len(best) == 1 else None
+
+
+def same_numbers(name: str, other: str) -> bool:
+    """Whether two names have the same numbers, but for a digit too many or too few: an A100 is no H100 misspelt."""
+    first, second = (NUMBERS.findall(fold_name(one).replace("_", "")[:LONGEST]) for one in (name, other))
+    return len(first) == len(second) and all(
+        one == two or (len(one) != len(two) and distance(one, two, 1) == 1)
+        for one, two in zip(first, second, strict=True)
+    )
 
 
 def beginning_alike(word: Word, text: str) -> list[str]:

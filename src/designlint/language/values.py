@@ -9,16 +9,18 @@ from typing import TYPE_CHECKING, Any, TypeGuard
 from msgspec import Struct, field
 
 from designlint.language.quantities import BadQuantity, read_quantity
-from designlint.language.suggestions import beginning_alike, value_for
+from designlint.language.suggestions import beginning_alike, fold_name, same_numbers, value_for
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from designlint.language.units import Units
     from designlint.language.words import Word
 
 #: The key under which a design names a value outside an open set.
 OTHER = "other"
+#: A name that stands in braces without quotes.
+NAME = re.compile(r"[A-Za-z][A-Za-z0-9._+/-]{1,60}")
 #: The value of a set by which a design says that there is nothing of the kind.
 NONE = "none"
 DATE = re.compile(r"\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])")
@@ -146,8 +148,9 @@ def _in_range(
         )  # `infiniband`: which generation is what is missing
         choice = ("one of " if len(word.allowed) > 1 else "") + ", ".join(map(str, several or word.allowed))
         otherwise = f", or {{{OTHER}: {text[:80]}}} if it is none of these" if word.open and not several else ""
+        named = f"{{{OTHER}: {text}}}" if otherwise and not meant and NAME.fullmatch(text) else ""
         shown = _describe_problem(word, text, choice, meant)
-        return ValueFault("shape/not-allowed-value", shown | {"otherwise": otherwise})
+        return ValueFault("shape/not-allowed-value", shown | {"otherwise": otherwise, "named": named})
     if isinstance(value, str | bool):
         return value
     least = 0 if word.least is None and word.kind not in ("Temperature",) else word.least
@@ -193,6 +196,20 @@ def instead(name: str, known: Iterable[str], otherwise: str = "") -> str:
 def nearest(name: str, choices: list[str], most: int = 3, alike: float = 0.6) -> list[str]:
     """The choices that are spelt most like a name, best first; `alike` is the least similarity, from 0 to 1."""
     return list(_nearest(name[:80], tuple(choices), most, alike))
+
+
+def nearest_entries(name: str, choices: list[str], alike: float) -> list[str]:
+    """The names of catalogue entries that a name may be a slip of, best first: none of another number."""
+    return [one for one in nearest(name, choices, alike=alike) if same_numbers(name, one)]
+
+
+def related_entries(name: str, spellings: Mapping[str, str]) -> list[str]:
+    """The catalogue entries of whose names a name is a part, as a GPU's without its memory; else those that it names and more."""
+    sought = f"_{fold_name(name[:80])}_"
+    folded = {f"_{fold_name(one)}_": entry for one, entry in spellings.items()}
+    wider = {entry for one, entry in folded.items() if sought in one}
+    held = max((one for one in folded if one in sought), key=len, default=None)
+    return sorted(wider) or ([] if held is None else [folded[held]])
 
 
 @lru_cache(maxsize=1024)  # one slip stands in many places, and is read again with every fix that is tried
