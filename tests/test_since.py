@@ -87,7 +87,7 @@ def test_standard_input_is_compared_by_its_name(repo: Repo) -> None:
 
 
 def test_a_refusal_that_was_there_is_not_repeated(repo: Repo) -> None:
-    text = "designlint: 1\nnodes: [{name: n, model: dgx-h100, count: 1}]\nworkloads:\n- {name: train, model: {parameters: 1e15}}\n"
+    text = "designlint: 1\nnodes: [{name: n, model: dgx-2, count: 1}]\nworkloads:\n- {name: train, model: {parameters: 1e15}}\n"
     repo.commit(design=text)
     assert "Hardware constraints" in check(repo).out
     repo.write(design=text + "- {name: other, model: {parameters: 1e9}}\n")
