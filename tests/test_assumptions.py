@@ -158,6 +158,24 @@ def test_a_training_without_master_weights_fits_by_its_own_name() -> None:
     assert not found(PURE.replace("bf16", "bf16-pure"), "memory/state-beyond-all-gpus")
 
 
+@pytest.mark.parametrize(
+    ("was", "says", "rule", "counted"),
+    [
+        ("60e9", "115e9", "state-beyond-all-gpus", "at least 690 GB;"),  # 6 bytes each
+        ("60e9}", "115e9}, framework: megatron", "state-beyond-all-gpus", "at least 2.07 TB;"),  # 18
+        ("60e9", "60e9", "state-beyond-all-gpus", "at least 1.08 TB;"),  # in doubt
+        ("kind: fine-tuning, model: {parameters: 60e9", "kind: pretraining, model: {parameters: 115e9",
+         "state-beyond-all-gpus", "at least 2.07 TB;"),
+        ("bf16}", "bf16, parallelism: {tensor: 2, pipeline: 1, expert: 1, context: 1, zero_stage: 0}}",
+         "least-need-beyond-gpu", "at least 120 GB on"),
+    ],
+)  # fmt: skip
+def test_an_error_shows_the_bound_that_proves_it(was: str, says: str, rule: str, counted: str) -> None:
+    text = PURE.replace("count: 1", "count: 4") if rule == "least-need-beyond-gpu" else PURE
+    (one,) = found(text.replace(was, says, 1).replace("60e9", "40e9" if "need" in rule else "60e9"), f"memory/{rule}")
+    assert counted in one.message
+
+
 def test_a_note_refuses_nothing(tmp_path: Path) -> None:
     for text, refused in ((PURE, False), (PURE.replace("fine-tuning", "pretraining"), True)):
         file = tmp_path / "design.yaml"
