@@ -123,7 +123,7 @@ MISPLACED = {
     "nodes: [{name: a, memory: 4 TB}]": "Write `host_memory`.",
     "fabrics: infiniband-ndr": "Write `[{name: fabric, technology: infiniband-ndr}]`.",
     "workloads: [{name: a, sequence_length: 4096}]": "Write it as `model/sequence` or `serving/cached_tokens`.",
-    "workloads: [{name: a, learning_rate: 3e-4}]": "Remove it, or keep it as a comment: nothing about the cluster is judged by it.",
+    "workloads: [{name: a, learning_rate: 3e-4}]": "Remove it, or keep it as a comment: nothing",
     "workloads: [{name: a, nodes: 8}]": "Use one of the keys of this part: ",
     "fabrics: [{name: a, blocking_factor: 1}]": "Remove the line; `designlint why` shows how the value is computed.",
     "fabrics: [{name: a, topology: {leaves: 2}, switches: {spine: 4}}]": (
