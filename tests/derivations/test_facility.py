@@ -28,17 +28,26 @@ def test_racks_with_an_open_load_are_not_summed_up(network: float | None, storag
 
 def test_what_is_known_of_the_racks_is_summed_up() -> None:
     """A pool of unknown power and a tier of unknown power are left out; the rest counts."""
-    assert facility.least_it_power((693_600, None), (512, None), None, 82_560, None) == pytest.approx(776_160)
+    assert facility.least_it_power((693_600, None), (512, None), None, 82_560, None, None, ()) == pytest.approx(776_160)
     assert facility.least_network_power((82_560.0, None)) == 82_560
     assert facility.least_network_power((None,)) is None
     assert facility.least_server_power((None, 693_600)) == 693_600
-    assert facility.least_it_power((None,), (None,), None, None, None) is None
+    assert facility.least_it_power((None,), (None,), None, None, None, None, ()) is None
 
 
 def test_other_power_and_what_it_covers_are_not_added_twice() -> None:
     """90 kW cover 82.56 kW of switches; servers without GPUs of 20 kW are covered, too, as long as the sum is below."""
-    assert facility.least_it_power((693_600, 5_000), (512, 0), 90_000, 82_560, None) == pytest.approx(783_600)
-    assert facility.least_it_power((693_600, 20_000), (512, 0), 90_000, 82_560, None) == pytest.approx(796_160)
+    assert facility.least_it_power((693_600, 5_000), (512, 0), 90_000, 82_560, None, None, ()) == pytest.approx(783_600)
+    assert facility.least_it_power((693_600, 20_000), (512, 0), 90_000, 82_560, None, None, ()) == pytest.approx(
+        796_160
+    )
+
+
+def test_racks_draw_what_the_design_states_of_one() -> None:
+    """Eight full racks of 142.2 kW, and at least one of 22 kW, draw more than the trays by the lowest published budget."""
+    known = facility.least_it_power((959_040,), (576,), 90_000, None, None, 1_137_600, (22_000, None))
+    assert known == pytest.approx(1_159_600)
+    assert facility.least_it_power((959_040,), (576,), 90_000, None, None, 500_000, ()) == pytest.approx(1_049_040)
 
 
 def test_what_is_not_counted_is_named() -> None:
@@ -95,7 +104,7 @@ def test_server_over_its_gpus_as_published(server: float, gpus: int, gpu: float,
 
 # ---- Loads behind supplies and generators
 
-KNOWN = protected.KnownLoads(650_000, 80_000, None, None)
+KNOWN = protected.KnownLoads(650_000, 80_000, None, None, None)
 ALL = protected.LoadTotals(650_000, 80_000, None, None)
 
 
@@ -111,7 +120,7 @@ def test_only_what_is_protected_is_carried() -> None:
 
 
 def test_other_power_counts_at_least_where_all_of_it_is_protected() -> None:
-    known = protected.KnownLoads(650_000, 80_000, None, 120_000)
+    known = protected.KnownLoads(650_000, 80_000, None, 120_000, None)
     assert protected.least_ups_load(("network", "storage", "management"), known, None, None, None) == 120_000
     assert protected.least_ups_load(("network", "storage"), known, None, None, None) == 80_000
 

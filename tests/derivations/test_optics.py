@@ -22,9 +22,26 @@ def test_twin_ports_and_splitters() -> None:
 
 def test_the_shorter_reach_decides_and_cages_of_two_kinds_leave_it_open() -> None:
     assert optics.optical_reach(500.0, 100.0) == 100.0
-    assert optics.lower_cage("server-leaf", ("osfp-flat", "osfp-flat"), ("osfp-finned",), (None,)) == "osfp-flat"
-    assert optics.lower_cage("server-leaf", ("osfp-flat", "qsfp112"), ("osfp-finned",), (None,)) is None
+    assert (
+        optics.lower_cage("server-leaf", None, None, None, ("osfp-flat", "osfp-flat"), ("osfp-finned",), (None,))
+        == "osfp-flat"
+    )
+    assert (
+        optics.lower_cage("server-leaf", None, None, None, ("osfp-flat", "qsfp112"), ("osfp-finned",), (None,)) is None
+    )
     assert optics.upper_cage("leaf-spine", ("osfp-finned",), ("qsfp-dd",), (None,)) == "qsfp-dd"
+
+
+def test_one_run_to_adapters_of_two_kinds_fits_only_one_of_them() -> None:
+    mixed: tuple[str | None, ...] = ("osfp-flat", "qsfp112")
+    assert optics.lower_cage("server-leaf", "osfp-flat", 568, 516, mixed, (), ()) == "qsfp112"
+    assert (
+        optics.lower_cage("server-leaf", "osfp-flat", 512, 516, mixed, (), ()) is None
+    )  # another run may serve the others
+    assert (
+        optics.lower_cage("server-leaf", "qsfp56", 568, 516, ("qsfp56", "qsfp112", "osfp-flat"), (), ()) == "osfp-flat"
+    )
+    assert optics.lower_cage("server-leaf", "osfp-flat", 568, 516, ("osfp-flat", None), (), ()) is None
 
 
 def test_a_run_has_a_cable_for_each_link_unless_another_run_may_share_them() -> None:

@@ -153,3 +153,10 @@ def test_an_order_counts_as_it_says_else_as_its_item_is_ordered() -> None:
 
 def test_price_of_an_order_is_that_of_its_pieces() -> None:
     assert orders.price(quantity=256, unit_price=280_000.0) == 71_680_000.0
+
+
+def test_transceivers_ordered_as_cables_are_no_cables() -> None:
+    lines = of(("fibres", "cable", 500), ("mma4z00-ns", "cable", 190), ("mma4z00-ns", "spare", 10))
+    assert orders.ordered_cables(lines, (None, 2, 2)) == 500
+    assert orders.ordered_cables(of(("mma4z00-ns", "cable", 190)), (2,)) is None
+    assert orders.ordered_cables(of(("fibres", "cable", None)), (None,)) is None

@@ -128,3 +128,25 @@ def test_imbalance_of_phases() -> None:
     assert feeds.phase_imbalance((0, 0, 0)) is None
     assert feeds.busiest_phase((45, 38, 52)) == 52
     assert feeds.busiest_phase(()) is None
+
+
+@pytest.mark.parametrize(
+    ("servers", "full"), [((144,), 8), ((140,), 4), ((120,), 1), ((None,), 1), ((72, 72), 1), ((200,), 8)]
+)
+def test_only_racks_that_are_surely_full_draw_their_stated_power(servers: tuple[int | None, ...], full: int) -> None:
+    """140 trays in 8 racks of 18 places leave 4 places free: at least 4 racks are full."""
+    each = 142_200.0
+    assert racks.least_racks_power(each, 8, 18, servers, (4,) * len(servers)) == full * each
+
+
+def test_a_rack_without_servers_draws_its_stated_power_at_least_once() -> None:
+    assert racks.least_racks_power(22_000.0, 3, None, (), ()) == 22_000
+
+
+def test_phase_currents_add_up_to_the_power_of_a_feed() -> None:
+    """3 x 41 A x 415 V / sqrt 3 = 29.47 kVA; half of four feeds carry 40.8 kVA with 20.4 kVA each."""
+    assert feeds.phases_power((41.0, 41.0, 41.0), 415.0, 3) == pytest.approx(29_471, abs=1)
+    assert feeds.phases_power((30.0,), 230.0, 1) == pytest.approx(6_900)
+    assert feeds.phases_power((41.0, 41.0), 415.0, 3) is None
+    assert feeds.least_feed_power(40_800.0, 4, 2) == 20_400
+    assert feeds.least_feed_power(40_800.0, 2, 1) == 40_800

@@ -128,17 +128,21 @@ def least_it_power(
     other_power: Power | None,
     least_network_power: Power | None,
     least_storage_power: Power | None,
+    least_racks_power: Power | None,
+    other_least_racks_powers: tuple[Power | None, ...],
 ) -> Power | None:
     """
     Known power of everything in the racks, equal to its heat. [W]
 
-    A lower bound: what is open is left out. Servers without GPUs, switches and storage count at least as `other_power`.
+    A lower bound: what is open is left out. Servers without GPUs, switches and storage count at least as `other_power`, and
+    everything together as much as the racks draw for which the design states the power of one.
     """
     pools = list(zip(least_pool_powers, gpu_counts, strict=True))
     with_gpus = sum(power or 0 for power, gpus in pools if gpus)
     others = sum(power or 0 for power, gpus in pools if not gpus)
     counted = others + (least_network_power or 0) + (least_storage_power or 0)
-    return with_gpus + max(other_power or 0, counted) or None
+    by_rack = sum(power or 0 for power in (least_racks_power, *other_least_racks_powers))
+    return max(with_gpus + max(other_power or 0, counted), by_rack) or None
 
 
 @derivation(of="Facility", kind=exact.because("it only asks which loads are known"))

@@ -9,7 +9,7 @@ from designlint.derivations.base import derivation, lower, upper
 
 if TYPE_CHECKING:
     from designlint.derivations.base import Text
-    from designlint.language.units import Count, Current, Power, Ratio, Voltage
+    from designlint.language.units import ApparentPower, Count, Current, Power, Ratio, Voltage
 
 
 @derivation(of="Racks")
@@ -45,6 +45,30 @@ def listed_phases(phase_currents: tuple[Current, ...]) -> Count | None:
 def busiest_phase(phase_currents: tuple[Current, ...]) -> Current | None:
     """Current of the most loaded phase. [A]"""
     return max(phase_currents, default=None)
+
+
+@derivation(of="Racks")
+def phases_power(
+    phase_currents: tuple[Current, ...], breaker_voltage: Voltage, breaker_phases: Count
+) -> ApparentPower | None:
+    """
+    Apparent power of one feed at its phase currents. [VA]
+
+    Each of three phases carries its current at the voltage between phases divided by the square root of three.
+    """
+    if len(phase_currents) != breaker_phases:
+        return None
+    return sum(phase_currents) * breaker_voltage / math.sqrt(breaker_phases)
+
+
+@derivation(of="Racks", kind=lower)
+def least_feed_power(apparent_power: Power, feeds: Count, feeds_lost: Count) -> ApparentPower:
+    """
+    Minimum apparent power of one feed after the rack's other feeds, or one power path, have failed. [VA]
+
+    Assumes that the remaining feeds share the rack evenly.
+    """
+    return apparent_power / max(feeds - feeds_lost, 1)
 
 
 @derivation(of="Racks")

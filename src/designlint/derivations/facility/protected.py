@@ -23,6 +23,7 @@ class KnownLoads(Struct, frozen=True):
     least_network_power: Power | None
     least_storage_power: Power | None
     other_power: Power | None
+    least_it_power: Power | None
 
     def carried_power(self, loads: tuple[Text, ...]) -> float:
         """Power of the named loads, at least."""
@@ -33,7 +34,10 @@ class KnownLoads(Struct, frozen=True):
         }
         servers = (parts["compute"] or 0) if "compute" in loads else 0
         others = sum(parts[one] or 0 for one in ("network", "storage") if one in loads)
-        return servers + (max(others, self.other_power or 0) if {*OTHERS} <= {*loads} else others)
+        if not {*OTHERS} <= {*loads}:
+            return servers + others
+        known = servers + max(others, self.other_power or 0)
+        return max(known, self.least_it_power or 0) if "compute" in loads else known
 
 
 class LoadTotals(Struct, frozen=True):

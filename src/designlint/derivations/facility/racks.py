@@ -40,6 +40,25 @@ def least_rack_power(power: Power | None, least_equipment_power: Power | None) -
     return max(power or 0, least_equipment_power or 0) or None
 
 
+@derivation(of="Racks", kind=lower)
+def least_racks_power(
+    power: Power,
+    count: Count | None,
+    nodes_per_rack: Count | None,
+    pool_sizes: tuple[Count | None, ...],
+    server_gpus: tuple[Count | None, ...],
+) -> Power:
+    """
+    Power of the racks of this kind by the stated power of one. [W]
+
+    A lower bound: only racks that are full count, and at least one. Where several pools share the racks, one is full.
+    """
+    sizes = [size for size, gpus in zip(pool_sizes, server_gpus, strict=True) if gpus]
+    if len(sizes) != 1 or sizes[0] is None or count is None or nodes_per_rack is None:
+        return power
+    return power * max(1, min(count, sizes[0] - count * (nodes_per_rack - 1)))
+
+
 @derivation(of="Racks", kind=upper)
 def rack_power(
     nodes_per_rack: Count | None,

@@ -125,6 +125,9 @@ def link_rate(
 @derivation(of="CableRun")
 def lower_cage(
     between: Text,
+    lower_form: Text | None,
+    cables: Count | None,
+    tier_links: Count | None,
     adapter_cages: tuple[Text | None, ...],
     leaf_cages: tuple[Text | None, ...],
     spine_cages: tuple[Text | None, ...],
@@ -132,9 +135,14 @@ def lower_cage(
     """
     Cages that the end nearer to the servers plugs into.
 
-    Absent where they are of several kinds, or the kind of one is open.
+    Where one run leads to all servers and their adapters have several kinds, the one that differs most from its transceivers.
+    Absent where the kind is open, or several runs may share the kinds.
     """
-    return _same({"server-leaf": adapter_cages, "leaf-spine": leaf_cages, "spine-core": spine_cages}.get(between, ()))
+    cages = {"server-leaf": adapter_cages, "leaf-spine": leaf_cages, "spine-core": spine_cages}.get(between, ())
+    if _same(cages) or lower_form is None or cables is None or tier_links is None or cables < tier_links:
+        return _same(cages)
+    others = [cage for cage in cages if cage is not None and cage != lower_form]
+    return min(others, key=lambda cage: cage[:4] == lower_form[:4], default=None)
 
 
 @derivation(of="Nic")

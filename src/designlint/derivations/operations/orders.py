@@ -117,13 +117,21 @@ def design_cables(fabric_cables: tuple[Count | None, ...]) -> Count | None:
 
 
 @derivation(of="Procurement", groups=(Orders,))
-def ordered_cables(orders: Orders) -> Count | None:
+def ordered_cables(orders: Orders, order_optic_ports: tuple[Count | None, ...]) -> Count | None:
     """
-    Ordered cables, with other items that are ordered as cables. [1]
+    Ordered cables, with other items that are ordered as cables, but for transceivers whose ports are known. [1]
 
     Absent where no cables are ordered, or an order states no quantity.
     """
-    return orders.quantity("cable")
+    optics = [
+        count
+        for category, count, ports in zip(
+            orders.order_categories, orders.order_quantities, order_optic_ports, strict=True
+        )
+        if category == "cable" and ports is not None
+    ]
+    pieces = orders.quantity("cable")
+    return None if pieces is None else pieces - sum(one or 0 for one in optics) or None
 
 
 @derivation(of="Order")
