@@ -150,3 +150,15 @@ def test_phase_currents_add_up_to_the_power_of_a_feed() -> None:
     assert feeds.phases_power((41.0, 41.0), 415.0, 3) is None
     assert feeds.least_feed_power(40_800.0, 4, 2) == 20_400
     assert feeds.least_feed_power(40_800.0, 2, 1) == 40_800
+
+
+def test_outlets_of_three_phases_have_the_voltage_to_neutral() -> None:
+    assert feeds.outlet_voltage((480.0,), 3) == pytest.approx(277.1, abs=0.1)
+    assert feeds.outlet_voltage((480.0,), 1) is None
+    assert feeds.outlet_voltage((), 3) is None
+
+
+def test_the_largest_inlet_needs_all_inlets() -> None:
+    assert feeds.largest_inlet(("c14", "c20", "busbar")) == "c20"
+    assert feeds.largest_inlet(("c14", None)) is None
+    assert feeds.largest_inlet(("busbar",)) is None

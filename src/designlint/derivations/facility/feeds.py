@@ -62,6 +62,28 @@ def phases_power(
 
 
 @derivation(of="Racks", kind=lower)
+def outlet_voltage(distribution_voltage: tuple[Voltage, ...], breaker_phases: Count) -> Voltage | None:
+    """
+    Minimum voltage of an outlet on a three-phase feed: that between a phase and neutral. [V]
+
+    A lower bound: outlets between two phases have more.
+    """
+    stated = distribution_voltage if breaker_phases > 1 else ()
+    return stated[0] / math.sqrt(3) if len(stated) == 1 else None
+
+
+@derivation(of="Racks")
+def largest_inlet(power_inlets: tuple[Text | None, ...]) -> Text | None:
+    """
+    Largest inlet with a cord among the servers in these racks.
+
+    Absent where the inlet of a pool is open.
+    """
+    known = [one for one in power_inlets if one in {"c14", "c20"}]
+    return max(known) if known and None not in power_inlets else None
+
+
+@derivation(of="Racks", kind=lower)
 def least_feed_power(apparent_power: Power, feeds: Count, feeds_lost: Count) -> ApparentPower:
     """
     Minimum apparent power of one feed after the rack's other feeds, or one power path, have failed. [VA]
