@@ -231,6 +231,7 @@ def compile_all() -> dict[str, Any]:
     bundle["plan"] = plan.compile_plan(vocabulary)
     kinds.note_kinds(bundle["classes"], kinds.kinds(bundle["plan"], vocabulary))
     bundle["seen"], bundle["ratios"] = ranges.compile_ranges(vocabulary)
+    bundle["rates"] = ranges.compile_rates(vocabulary)
     bundle["principles"] = sorted(principles.load(resources.ontology("principles")))
     vocabulary = Vocabulary(bundle)
     bundle["rules"] = rules.compile_folder(resources.rules(), vocabulary)

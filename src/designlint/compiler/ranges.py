@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from designlint.compiler import sources
 from designlint.language import resources
+from designlint.language.currencies import USUAL
 from designlint.language.quantities import BadQuantity
 from designlint.language.words import ESTIMATE
 from designlint.reading import read_file
@@ -50,6 +51,24 @@ def compile_ranges(vocabulary: Vocabulary) -> tuple[Ranges, Ranges]:
                 if PER in node.entries:
                     ratios.setdefault(cls, {})[name] = list(file.ratios(node))
     return found, ratios
+
+
+def compile_rates(vocabulary: Vocabulary) -> dict[str, list[float]]:
+    """
+    What a unit of the usual currency has cost at least and at most in each other one that a design may state.
+
+    Raises:
+        AuthoringError: a currency without rates, or rates for one that no design may state.
+    """
+    path = resources.ontology("currencies.yaml")
+    top = read_file(path).root
+    rates = top.entries["rates"].entries if top is not None else {}
+    allowed = {*(vocabulary.classes["Design"]["currency"].allowed or ())} - {USUAL}
+    if odd := sorted(allowed ^ rates.keys()):
+        raise AuthoringError(
+            f"rates and allowed currencies differ: {', '.join(odd)}", file=resources.display_path(path)
+        )
+    return {code: [float(node.entries[key].text) for key in (FROM, TO)] for code, node in rates.items()}
 
 
 class _File:

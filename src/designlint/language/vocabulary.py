@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from designlint.language import currencies, roles
 from designlint.language.units import Units
-from designlint.language.words import SeenRange, Word
+from designlint.language.words import ESTIMATE, SeenRange, Word
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping
@@ -45,6 +45,7 @@ class Vocabulary:
         self.seen: Mapping[str, Mapping[str, list[Any]]] = bundle.get("seen", {})
         #: By class and word what it comes to per another one, see `Ratio`.
         self.ratios: Mapping[str, Mapping[str, list[Any]]] = bundle.get("ratios", {})
+        self._rates: Mapping[str, list[float]] = bundle.get("rates", {})
         self._optional: Collection[str] | None = bundle.get("optional")
         self._only_trained: Collection[str] | None = bundle.get("only_trained")
         self._texts = texts
@@ -96,21 +97,39 @@ class Vocabulary:
         return (SeenRange(*one) for one in self.seen[self.classes[cls][name].owner][name])
 
     def in_currency(self, code: str) -> Vocabulary:
-        """The same language with money in another currency; where amounts have been seen is known in the usual one alone."""
+        """The same language with money in another currency, in which amounts may lie wherever any exchange rate puts them."""
         if code not in self._spoken:
             spoken = self._spoken[code] = copy(self)
             spoken.units = Units(currencies.in_currency(self._unit_table, code))
             spoken.classes = {
                 cls: {name: _spoken(word, code) for name, word in words.items()} for cls, words in self.classes.items()
             }
-            spoken.seen, spoken.ratios = self._without_money(self.seen), self._without_money(self.ratios)
+            spoken.seen = self._exchanged(self.seen, lambda _, one: True, 2, code)
+            spoken.ratios = self._exchanged(self.ratios, self._is_price, 1, code)
         return self._spoken[code]
 
-    def _without_money(self, ranges: Mapping[str, Mapping[str, list[Any]]]) -> dict[str, dict[str, list[Any]]]:
+    def _exchanged(
+        self, ranges: Mapping[str, Mapping[str, list[Any]]], moves: Callable[[str, list[Any]], bool], at: int, code: str
+    ) -> dict[str, dict[str, list[Any]]]:
+        """The ranges of money in another currency, each from its lowest rate to its highest, so they are only plausible."""
+        low, high = self._rates.get(code, (1.0, 1.0))
+
+        def exchange(cls: str, one: list[Any]) -> list[Any]:
+            if not moves(cls, one):
+                return one
+            return [*one[:at], one[at] * low, one[at + 1] * high, ESTIMATE, *one[at + 3 :]]
+
         return {
-            cls: {name: one for name, one in words.items() if self.classes[cls][name].kind not in currencies.MONEY}
+            cls: {
+                name: [exchange(cls, one) for one in some] if self.classes[cls][name].kind in currencies.MONEY else some
+                for name, some in words.items()
+            }
             for cls, words in ranges.items()
         }
+
+    def _is_price(self, cls: str, ratio: list[Any]) -> bool:
+        """Whether a ratio of an amount of money is an amount itself: it is none where the other number is one, too."""
+        return self.word(cls, tuple(ratio[0].split("/"))).kind not in currencies.MONEY
 
     def catalogue_name(self, cls: str, name: str) -> str | None:
         """The name of a catalogue entry by its class and any of its spellings, such as `DGX H100`; None where there is none."""
