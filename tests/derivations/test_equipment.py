@@ -6,7 +6,7 @@ import pytest
 
 from designlint.derivations.operations.equipment import Equipment, short_equipment
 
-HALL = Equipment((5,), (3,), (3,), (18,), (32,), (3,))
+HALL = Equipment((5,), (3,), (3,), (18,), (32,), (3,), ("weka", "lustre", "lustre", "ceph"), (12, 16, 8, None))
 
 
 @pytest.mark.parametrize(
@@ -26,6 +26,11 @@ HALL = Equipment((5,), (3,), (3,), (18,), (32,), (3,))
         ("CDU manifolds", 4, None),
         ("generator service contract", 1, None),
         ("gb200-nvl72 trays in eight racks", 144, None),
+        ("WEKA servers", 10, "weka servers: 10 of 12"),
+        ("lustre object servers", 16, "lustre servers: 16 of 24"),
+        ("weka storage nodes with 14 drives", 12, "none"),
+        ("weka licences for 12 servers", 1, None),
+        ("ceph servers", 2, None),
         ("floor PDUs", 8, None),
         ("setups for modular storage", 1, None),
     ],
@@ -40,7 +45,7 @@ def test_orders_of_one_kind_add_up_and_open_ones_settle_nothing() -> None:
 
 
 def test_kinds_that_the_design_does_not_count_are_left_out() -> None:
-    assert short_equipment(("CDU",), (2,), Equipment((), (), (None,), (), (), ())) is None
+    assert short_equipment(("CDU",), (2,), Equipment((), (), (None,), (), (), (), (), ())) is None
 
 
 @pytest.mark.parametrize("item", ["CDU pairs", "piping to CDUs", "CDU control panels", "cooling system with CDUs"])

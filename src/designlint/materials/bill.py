@@ -35,6 +35,7 @@ PLANT = (
     ("facility/generators", "power", "generator", "count"),
     ("facility/cooling", "cooling", "air unit", "units"),
     ("facility/cooling/cdus", "cooling", "coolant distribution unit", "count"),
+    ("facility/distribution", "power", "busway", "busways"),
 )
 
 
@@ -210,6 +211,9 @@ def _facility(design: Design) -> Iterator[BillLine]:
             pdus = _count(racks, "pdus")
             if pdus:
                 yield BillLine("power", f"power distribution unit of {name}", count * pdus)
+            cooling = design.graph.subjects.get("facility/cooling")
+            if cooling is not None and cooling.facts.get("method") == "rear-door" and "name" not in racks.facts:
+                yield BillLine("cooling", "rear-door heat exchanger", count)
     for path, category, item, word in PLANT:
         part = design.graph.subjects.get(path)
         count = None if part is None else _count(part, word)

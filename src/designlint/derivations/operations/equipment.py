@@ -1,4 +1,4 @@
-"""Building equipment that orders name in plain words, compared with the design."""
+"""Building equipment and storage servers that orders name in plain words, compared with the design."""
 
 from __future__ import annotations
 
@@ -24,6 +24,8 @@ KINDS = {
     "racks": r"(?i)(server |it |gpu )?(racks?|cabinets?)( of [0-9]+ (u|units))?",
     "rack PDUs": r"(?i)\b(rack pdus?|rack power distribution units?)\b",
 }
+#: Servers of one kind of storage, as orders name them.
+STORAGE = r"(?i)\b{kind}\b[ -]*(storage|object|data)?[ -]*(servers?|nodes?)\b"
 #: Kinds that must be the whole item: their word is also part of the names of what fills a rack.
 WHOLE = ("racks",)
 #: Accessories that are ordered separately from the equipment.
@@ -42,7 +44,7 @@ BUNDLES = r"(?i)\b(pairs?|sets? of|systems?|plants?|lots?|packages?|skids?)\b"
 
 
 class Equipment(Struct, frozen=True):
-    """Equipment that the design counts, redundant units included."""
+    """Equipment and storage servers that the design counts, redundant units included."""
 
     planned_ups_modules: tuple[Count | None, ...]
     planned_generators: tuple[Count | None, ...]
@@ -50,9 +52,11 @@ class Equipment(Struct, frozen=True):
     planned_air_units: tuple[Count | None, ...]
     planned_racks: tuple[Count | None, ...]
     planned_rack_pdus: tuple[Count | None, ...]
+    storage_kinds: tuple[Text | None, ...]
+    planned_object_servers: tuple[Count | None, ...]
 
-    def wanted_units(self) -> dict[str, int]:
-        """Units of each kind that is counted."""
+    def wanted_units(self) -> dict[str, tuple[str, int]]:
+        """Pattern and units of each kind that is counted."""
         racks = _sum(self.planned_racks)
         counts = (
             _sum(self.planned_ups_modules),
@@ -62,7 +66,17 @@ class Equipment(Struct, frozen=True):
             racks,
             racks * _sum(self.planned_rack_pdus),
         )
-        return {kind: count for kind, count in zip(KINDS, counts, strict=True) if count}
+        found = {kind: (KINDS[kind], count) for kind, count in zip(KINDS, counts, strict=True) if count}
+        return found | self._storage_servers()
+
+    def _storage_servers(self) -> dict[str, tuple[str, int]]:
+        """Object servers of each kind of storage of which all tiers are counted; orders may have their metadata servers apart."""
+        tiers = list(zip(self.storage_kinds, self.planned_object_servers, strict=True))
+        return {
+            f"{kind} servers": (STORAGE.format(kind=re.escape(kind)), _sum(counts))
+            for kind in sorted({one for one, _ in tiers if one})
+            if None not in (counts := tuple(count for one, count in tiers if one == kind))
+        }
 
 
 @derivation(of="Procurement", groups=(Equipment,))
@@ -85,25 +99,29 @@ def _sum(counts: tuple[Count | None, ...]) -> int:
     return sum(one or 0 for one in counts)
 
 
-def _match_orders(lines: list[tuple[str, int | None]], wanted: dict[str, int]) -> Iterator[tuple[str, int, int]]:
+def _match_orders(
+    lines: list[tuple[str, int | None]], wanted: dict[str, tuple[str, int]]
+) -> Iterator[tuple[str, int, int]]:
     """Each kind that orders name, with the units ordered and wanted."""
-    for kind, count in wanted.items():
-        some = [units if _is_units(item, kind) else None for item, units in lines if _names(item, kind)]
+    for kind, (pattern, count) in wanted.items():
+        whole = kind in WHOLE
+        some = [
+            units if _is_units(item, pattern) else None for item, units in lines if _names(item, pattern, whole=whole)
+        ]
         if some and None not in some:
             yield kind, sum(one or 0 for one in some), count
 
 
-def _names(item: str, kind: str) -> bool:
+def _names(item: str, pattern: str, *, whole: bool) -> bool:
     """Whether an order is for equipment of a kind."""
-    pattern = KINDS[kind]
-    found = re.fullmatch(pattern, item.strip()) if kind in WHOLE else re.search(pattern, item)
+    found = re.fullmatch(pattern, item.strip()) if whole else re.search(pattern, item)
     return found is not None and not re.search(ACCESSORIES, item)
 
 
-def _is_units(item: str, kind: str) -> bool:
+def _is_units(item: str, pattern: str) -> bool:
     """Whether an order that names equipment of a kind surely is for single units of it."""
     if re.search(BUNDLES, item):
         return False
     head = re.split(ABOUT, item, maxsplit=1)[0].strip()
-    found = re.search(KINDS[kind], head)
+    found = re.search(pattern, head)
     return found is not None and re.fullmatch(UNITS, head[found.end() :]) is not None

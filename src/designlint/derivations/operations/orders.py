@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from msgspec import Struct
 
 from designlint.derivations.base import derivation, upper
+from designlint.language.units import NOISE
 
 if TYPE_CHECKING:
     from designlint.derivations.base import Text
@@ -208,6 +209,11 @@ class NamedParts(Struct, frozen=True):
         """Transceivers and storage appliances by model."""
         return count_pieces(*self._ends, _pairs(self.storage_models, self.storage_models, self.storage_units))
 
+    def transceivers(self, spare_share: float) -> Counter[str]:
+        """Transceivers by model, with spares."""
+        pieces = count_pieces(*self._ends)
+        return Counter({model: count + math.ceil(count * spare_share - NOISE) for model, count in pieces.items()})
+
     @property
     def _switches(self) -> list[Lines]:
         return [
@@ -270,3 +276,13 @@ def short_part(orders: Orders, parts: NamedParts) -> Text | None:
     Parts that are not counted, and models that no order names, are left out; absent where no order names a model.
     """
     return _short(orders, parts.others())
+
+
+@derivation(of="Procurement", groups=(Orders, NamedParts))
+def short_spare_part(orders: Orders, parts: NamedParts, spare_optics_shares: tuple[Ratio, ...]) -> Text | None:
+    """
+    The first transceiver of which fewer are ordered than the design has with its spares; "none" where there is none.
+
+    Parts that are not counted, and models that no order names, are left out; absent where no order names a model.
+    """
+    return _short(orders, parts.transceivers(spare_optics_shares[0]))
