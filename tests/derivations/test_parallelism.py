@@ -173,9 +173,9 @@ def test_rollouts_on_the_rest_of_the_own_pool() -> None:
 
 def test_experts_may_be_shared_out_over_all_rollout_gpus() -> None:
     """Weights of two bytes: DeepSeek-V3 on 96 GPUs, one for each copy of attention, and a dense model of 70 B."""
-    assert rollouts.least_rollout_weights(671_000_000_000, 2, 1, 256, 96) == pytest.approx(13.98e9, rel=1e-3)
-    assert rollouts.least_rollout_weights(671_000_000_000, 2, 1, 256, None) is None
-    assert rollouts.least_rollout_weights(70_000_000_000, 2, 1, None, 96) == 140e9
+    assert rollouts.least_rollout_weights(671_000_000_000, 2, 1, 256, None, 96) == pytest.approx(13.98e9, rel=1e-3)
+    assert rollouts.least_rollout_weights(671_000_000_000, 2, 1, 256, None, None) is None
+    assert rollouts.least_rollout_weights(70_000_000_000, 2, 1, None, None, 96) == 140e9
     assert rollouts.rollout_room(None, 80e9, "same-gpus", None) == pytest.approx(85.9e9, rel=1e-3)
     assert rollouts.rollout_room(None, 80e9, "other-gpus", None) is None
 
@@ -185,3 +185,16 @@ def test_a_degree_that_is_left_out_is_one_where_the_others_take_all_gpus() -> No
     assert parallelism.degrees_fill_gpus(None, 8, 64) is None
     assert parallelism.degrees_fill_gpus(8, 8, 64) is True
     assert parallelism.degrees_fill_gpus(4, 8, 64) is False
+
+
+def test_engines_share_experts_out_over_more_gpus_than_one_copy() -> None:
+    """100 parameters of 2 B, 80 of them routed, on copies of two GPUs."""
+    assert rollouts.rollout_weight_memory(100, 2, 2, 80, None) == 100
+    assert rollouts.rollout_weight_memory(100, 2, 2, 80, 8) == 20 + 20
+    assert rollouts.rollout_sharers(None, None, "same-gpus", 8, None) == 8
+    assert rollouts.rollout_sharers(None, None, "other-gpus", 8, 4) == 4
+    assert rollouts.rollout_sharers(2, 16, "same-gpus", 8, None) == 2
+    assert rollouts.least_rollout_weights(100, 2, 2, 16, 80, 8) == 20 + 20
+    assert rollouts.least_rollout_weights(100, 2, 2, 16, None, 8) == 25
+    assert rollouts.least_rollout_weights(100, 2, 2, None, None, 8) == 100
+    assert rollouts.least_rollout_weights(100, 2, 2, 16, 80, None) is None

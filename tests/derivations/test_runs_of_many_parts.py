@@ -95,6 +95,6 @@ def test_tokens_of_a_served_model() -> None:
 
 
 def test_weights_for_rollouts() -> None:
-    assert rollouts.rollout_weight_memory(70 * 10**9, 2, 4) == 35e9
+    assert rollouts.rollout_weight_memory(70 * 10**9, 2, 4, None, None) == 35e9
     assert rollouts.least_weight_sync(35e9, (400e9, 0.0)) == pytest.approx(0.7)
     assert rollouts.least_weight_sync(35e9, (0.0,)) is None

@@ -14,13 +14,39 @@ if TYPE_CHECKING:
 
 
 @derivation(of="Workload")
-def rollout_weight_memory(parameters: Count, rollout_weight_bytes: Bytes, rollout_tensor: Count) -> Bytes:
+def rollout_weight_memory(
+    parameters: Count,
+    rollout_weight_bytes: Bytes,
+    rollout_tensor: Count,
+    routed_parameters: Count | None,
+    rollout_expert: Count | None,
+) -> Bytes:
     """
     Memory of the actor's weights on one rollout GPU. [B]
 
-    Assumes that its GPUs share them evenly; keys and values come on top.
+    Assumes that the GPUs of a copy share them evenly, and routed experts those of the stated degree; keys and values come on top.
     """
-    return parameters * rollout_weight_bytes / rollout_tensor
+    routed = min(routed_parameters or 0, parameters)
+    return (
+        (parameters - routed) / rollout_tensor + routed / max(rollout_tensor, rollout_expert or 1)
+    ) * rollout_weight_bytes
+
+
+@derivation(of="Workload", kind=upper)
+def rollout_sharers(
+    rollout_expert: Count | None,
+    rollout_gpus: Count | None,
+    rollouts: Text | None,
+    gpus: Count,
+    rollout_pool_gpus: Count | None,
+) -> Count | None:
+    """
+    Maximum number of GPUs that share the routed experts during rollouts. [1]
+
+    The stated degree; otherwise all rollout GPUs, over which engines may share them out.
+    """
+    shared = gpus if rollouts == "same-gpus" else rollout_pool_gpus
+    return rollout_expert or rollout_gpus or shared
 
 
 @derivation(of="Workload", kind=lower)
@@ -29,18 +55,23 @@ def least_rollout_weights(
     rollout_weight_bytes: Bytes,
     rollout_tensor: Count,
     experts: Count | None,
-    rollout_gpus: Count | None,
+    routed_parameters: Count | None,
+    rollout_sharers: Count | None,
 ) -> Bytes | None:
     """
     Minimum memory of the actor's weights on one rollout GPU. [B]
 
-    Engines may share routed experts out over all rollout GPUs, so a model with experts needs its share of those only.
-    Absent for such a model where their number is not stated.
+    Routed experts are shared out over as many GPUs as the engine can use, all other weights over one copy. Absent for a
+    model with experts where the number of those GPUs is not known.
     """
-    if experts is not None and rollout_gpus is None:
+    if experts is None:
+        return parameters * rollout_weight_bytes / rollout_tensor
+    if rollout_sharers is None:
         return None
-    sharers = rollout_tensor if experts is None else max(rollout_tensor, rollout_gpus or 1)
-    return parameters * rollout_weight_bytes / sharers
+    routed = parameters if routed_parameters is None else min(routed_parameters, parameters)
+    return (
+        (parameters - routed) / rollout_tensor + routed / max(rollout_tensor, rollout_sharers)
+    ) * rollout_weight_bytes
 
 
 @derivation(of="Workload")
@@ -72,11 +103,11 @@ def rollout_room(
 
 
 @derivation(of="Workload", kind=lower)
-def least_weight_sync(rollout_weight_memory: Bytes, rollout_rates: tuple[DataRate, ...]) -> Duration | None:
+def least_weight_sync(least_rollout_weights: Bytes, rollout_rates: tuple[DataRate, ...]) -> Duration | None:
     """
     Minimum time to transfer new weights to every rollout GPU. [s]
 
     Each receives its share at the rate of all its training links: a lower bound.
     """
     rate = sum(rollout_rates) / BITS_PER_BYTE
-    return rollout_weight_memory / rate if rate > 0 else None
+    return least_rollout_weights / rate if rate > 0 else None

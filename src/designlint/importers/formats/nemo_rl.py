@@ -118,6 +118,8 @@ def _put_rollouts(table: Resolved, words: Words) -> None:
         put(words, "kind", value.but(KINDS[section], f"the file has a section {section}").as_text())
     split = count(table.get("policy/generation/vllm_cfg/tensor_parallel_size")) if section == "grpo" else None
     put(words, "reinforcement/rollout_tensor", split)
+    shared = count(table.get("policy/generation/vllm_cfg/expert_parallel_size")) if section == "grpo" else None
+    put(words, "reinforcement/rollout_expert", shared)
     together = flag(table.get("policy/generation/colocated/enabled"))
     if together is not None and section == "grpo":
         place = "same-gpus" if is_on(together) else "other-gpus"

@@ -80,6 +80,7 @@ def _words(table: Resolved, found: Fragment) -> Words:
     if split is not None and whole(split):
         put(words, "kind", split.but("reinforcement-learning", "the job generates what it trains on").as_text())
         put(words, "reinforcement/rollout_tensor", split)
+        put(words, "reinforcement/rollout_expert", count(model.get("rollout/expert_parallel_size")))
     if model.get("rollout/nnodes") is None or whole(count(model.get("rollout/nnodes"))) == 0:
         totals(words, found)
     return words
