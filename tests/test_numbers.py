@@ -239,6 +239,13 @@ def test_beyond_a_factor_of_five_a_stated_number_is_surely_wrong(ports: int, rul
     assert [one.split(":")[0] for one in found] == [f"{rule}-calculation 3"]
 
 
+@pytest.mark.parametrize(("steps", "found"), [(4001, 0), (3999, 1), (8999, 0), (9001, 1)])
+def test_a_tolerance_is_the_same_factor_above_and_below(steps: int, found: int) -> None:
+    """Half as many steps as the tokens give are as far off as twice as many."""
+    job = "data: {tokens: 6e9}, model: {sequence: 1000}, parallelism: {global_batch: 1000}"
+    assert len(said(f"workloads: [{{name: pretrain, {job}, targets: {{steps: {steps}}}}}]")) == found
+
+
 def test_figures_that_a_buyer_chooses_may_differ_from_the_catalogue() -> None:
     assert said("nodes: [{name: train, model: dgx-h100, host_memory: 4 TB, local_storage: {drives: 10}}]") == []
     assert [one.split(":")[0] for one in said("nodes: [{name: train, model: dgx-h100, rack_units: 4}]")] == [

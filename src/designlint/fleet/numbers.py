@@ -160,7 +160,7 @@ def _comparison_patterns(vocabulary: Vocabulary, factor: float, *, certain: bool
         for word, (path, tolerance) in words.items():
             way, end = _way(path[:-1])
             found = [*_stated_pattern(cls, word), *way, f"{end} :{path[-1]} ?made ."]
-            low = f"(?value < ABS(?made) * {number(1 - tolerance)})"
+            low = f"(?value < ABS(?made) * {number(1 / (1 + tolerance))})"
             high = f"(?value > ABS(?made) * {number(1 + tolerance)})"
             far = f"(?value * {number(factor)} < ABS(?made) || ?value > ABS(?made) * {number(factor)})"
             exact = [*found, f'{end} :{SIDES[Side.EXACT]} "{path[-1]}" .']

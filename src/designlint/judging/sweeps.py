@@ -215,7 +215,7 @@ def _far(stated: Any, made: Any, factor: float) -> bool:
 def _agrees(stated: Any, made: Any, tolerance: float, kind: Any) -> bool:
     """Whether a stated number may be what is computed, which is exact, a bound or an estimate."""
     slack = max(tolerance, kind.error or 0) if kind.side is Side.ESTIMATE else tolerance
-    most, least = abs(made) * (1 + slack), abs(made) * (1 - slack)
+    most, least = abs(made) * (1 + slack), abs(made) * (1 - slack if kind.side is Side.ESTIMATE else 1 / (1 + slack))
     return (kind.side is Side.LOWER or stated <= most) and (kind.side is Side.UPPER or stated >= least)
 
 
