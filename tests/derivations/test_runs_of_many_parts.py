@@ -87,11 +87,12 @@ def test_each_copy_of_attention_reads_all_of_it() -> None:
 
 def test_tokens_of_a_served_model() -> None:
     """By memory 2 copies of 8 sequences every 5 ms; by multiplications 16 PFLOP/s over 140 GFLOP."""
-    assert serving.most_output_tokens_per_second(5e-3, 8, 1.0, 2, 16, 70 * 10**9, 1e15) == pytest.approx(3200)
-    assert serving.most_output_tokens_per_second(5e-3, 8, 2.5, 2, 16, 70 * 10**9, None) == pytest.approx(8000)
-    assert serving.most_output_tokens_per_second(5e-3, 8000, 1.0, 2, 16, 70 * 10**9, 1e15) == pytest.approx(
-        16e15 / 140e9
-    )
+    computed = serving.most_computed_tokens_per_second("inference", 16, 70 * 10**9, 1e15)
+    assert computed == pytest.approx(16e15 / 140e9)
+    assert serving.most_computed_tokens_per_second("pretraining", 16, 70 * 10**9, 1e15) is None
+    assert serving.most_output_tokens_per_second(5e-3, 8, 1.0, 2, computed) == pytest.approx(3200)
+    assert serving.most_output_tokens_per_second(5e-3, 8, 2.5, 2, None) == pytest.approx(8000)
+    assert serving.most_output_tokens_per_second(5e-3, 8000, 1.0, 2, computed) == computed
 
 
 def test_weights_for_rollouts() -> None:

@@ -54,14 +54,24 @@ def least_pass_time(
 
 
 @derivation(of="Workload", sources=("pope-2022",), kind=upper)
+def most_computed_tokens_per_second(
+    kind: Text, gpus: Count, active_parameters: Count, best_peak: ComputeRate
+) -> Rate | None:
+    """
+    Maximum output of a served model at the peak of all GPUs, however many tokens one pass adds. [1/s]
+
+    Every token multiplies the active weights once. Absent for jobs that do not serve.
+    """
+    return gpus * best_peak / (FORWARD * active_parameters) if kind == "inference" else None
+
+
+@derivation(of="Workload", sources=("pope-2022",), kind=upper)
 def most_output_tokens_per_second(
     least_pass_time: Duration,
     sequences: Count,
     tokens_per_pass: Ratio,
     data_parallel: Count,
-    gpus: Count,
-    active_parameters: Count,
-    best_peak: ComputeRate | None,
+    most_computed_tokens_per_second: Rate | None,
 ) -> Rate | None:
     """
     Maximum output of all copies of the served model, in tokens per second. [1/s]
@@ -72,4 +82,5 @@ def most_output_tokens_per_second(
     if least_pass_time <= 0:
         return None
     by_memory = data_parallel * sequences * tokens_per_pass / least_pass_time
-    return min(by_memory, gpus * best_peak / (FORWARD * active_parameters)) if best_peak else by_memory
+    computed = most_computed_tokens_per_second
+    return by_memory if computed is None else min(by_memory, computed)
