@@ -172,3 +172,12 @@ def test_the_first_tier_is_the_fastest_where_none_writes_faster() -> None:
     assert checkpoint.first_tier_fastest((3e12, 250e9))
     assert checkpoint.first_tier_fastest((250e9, 250e9))
     assert not checkpoint.first_tier_fastest((250e9, 3e12))
+
+
+def test_data_that_training_reads() -> None:
+    """Two trillion tokens in 8 TB: measured tokens go before targeted ones, and those before the deadline."""
+    assert storage.bytes_per_file(8_000_000_000_000, 8000) == 1e9
+    assert storage.data_rate(8e12, 2 * 10**12, 1e6, 2e6, 1e6) == 4e6
+    assert storage.data_rate(8e12, 2 * 10**12, None, 2e6, 1e6) == 8e6
+    assert storage.data_rate(8e12, 2 * 10**12, None, None, 1e6) == 8e6
+    assert storage.data_rate(8e12, 2 * 10**12, None, None, None) is None

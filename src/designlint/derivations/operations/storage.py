@@ -8,7 +8,7 @@ from designlint.derivations.base import derivation, upper
 
 if TYPE_CHECKING:
     from designlint.derivations.base import Text
-    from designlint.language.units import Bandwidth, Bytes, Count, DataRate, Ratio
+    from designlint.language.units import Bandwidth, Bytes, Count, DataRate, Duration, Rate, Ratio
 
 
 @derivation(of="StorageTier")
@@ -132,3 +132,28 @@ def appliances_read(units: Count, appliance_read: Bandwidth) -> Bandwidth:
 def appliances_write(units: Count, appliance_write: Bandwidth) -> Bandwidth:
     """Write bandwidth of all appliances of the named model, from the catalogue. [B/s]"""
     return units * appliance_write
+
+
+@derivation(of="Workload")
+def bytes_per_file(dataset_size: Bytes, dataset_files: Count) -> Bytes:
+    """Average size of one file of the prepared data set. [B]"""
+    return dataset_size / dataset_files
+
+
+@derivation(of="Workload")
+def data_rate(
+    dataset_size: Bytes,
+    tokens: Count,
+    measured_tokens_per_second: Rate | None,
+    tokens_per_second: Rate | None,
+    deadline: Duration | None,
+) -> Bandwidth | None:
+    """
+    Rate at which training reads its data. [B/s]
+
+    By the measured tokens per second, else those of the targeted utilisation, else those of the deadline. Assumes that the
+    data set holds the tokens of the run; data that is read again may come from a cache.
+    """
+    planned = tokens_per_second if tokens_per_second is not None else tokens / deadline if deadline else None
+    rate = planned if measured_tokens_per_second is None else measured_tokens_per_second
+    return None if rate is None else dataset_size / tokens * rate
