@@ -55,6 +55,6 @@ def test_estimates_hold_within_their_stated_error() -> None:
 
 
 def test_what_the_estimate_misses() -> None:
-    """70B with 16 sequences on each of eight tensor ranks: a fourth of what was reserved is not explained."""
+    """70B with 16 sequences on each of eight tensor ranks: a fifth of what was reserved is not explained."""
     facts = measured()["torchtitan-70b-2d"]
-    assert facts["memory_per_gpu"] / facts["measured_memory"] == pytest.approx(0.74, abs=0.03)
+    assert facts["memory_per_gpu"] / facts["measured_memory"] == pytest.approx(0.78, abs=0.03)

@@ -212,3 +212,10 @@ def test_the_least_input_of_a_layer() -> None:
     """2048 tokens x 4 sequences x 100 wide x 2 B, over 8 tensor and 2 context ranks."""
     assert activations.layer_input_floor(2048, 100, 4, 2, 8, 2) == 2048 * 4 * 100 * 2 / 16
     assert activations.layer_input_floor(2048, 100, None, 2, 8, 2) == 2048 * 100 * 2 / 16
+
+
+def test_the_output_layer_gathers_its_input_along_the_sequence() -> None:
+    """Four tokens, hidden 8, 16 entries in 14 B: two values of 2 B per token and width on every GPU."""
+    assert working.output_memory(4, 8, 16, 2, 14, False, 2) == 4 * (32 + 14 * 16) / 2
+    assert working.output_memory(4, 8, 16, 2, 14, True, 2) == 4 * (32 + 14 * 16) / 2 + 4 * 32
+    assert working.output_memory(4, 8, 16, 1, 14, True, 2) == 4 * (32 + 14 * 16)

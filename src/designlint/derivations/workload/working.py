@@ -27,16 +27,24 @@ def logit_bytes(fused_loss: Flag | None, megatron: Flag, activation_bytes: Bytes
     return activation_bytes + (4.0 if megatron else 12.0)
 
 
-@derivation(of="Workload", sources=("megatron-lm-memory",), kind=estimate())
+@derivation(of="Workload", sources=("megatron-lm-memory", "korthikanti-2022"), kind=estimate())
 def output_memory(
-    micro_batch_tokens: Count, hidden: Count, vocabulary: Count, tensor: Count, logit_bytes: Bytes
+    micro_batch_tokens: Count,
+    hidden: Count,
+    vocabulary: Count,
+    tensor: Count,
+    logit_bytes: Bytes,
+    sequence_parallel: Flag | None,
+    activation_bytes: Bytes | None,
 ) -> Bytes:
     """
-    Logits of one micro-batch and the FP32 input of the output layer. [B]
+    Logits of one micro-batch, the FP32 input of the output layer, and what that layer gathers of it. [B]
 
-    Assumes logits split over the vocabulary by tensor parallelism.
+    Assumes logits split over the vocabulary by tensor parallelism. With sequence parallelism, every GPU holds the layer's whole
+    input and its gradient for a moment.
     """
-    return micro_batch_tokens * (4 * hidden + logit_bytes * vocabulary) / tensor
+    gathered = 2 * (activation_bytes or 0) * hidden if sequence_parallel and tensor > 1 else 0
+    return micro_batch_tokens * ((4 * hidden + logit_bytes * vocabulary) / tensor + gathered)
 
 
 @derivation(of="Workload", sources=("megatron-lm-memory",), kind=estimate())
