@@ -18,6 +18,7 @@ from designlint.importers.gpus import spellings
         ("AMD Instinct MI250X (GCD)", "mi250x-gcd"),
         ("NVIDIA A100 - PCIe - 80 GB", "a100-pcie-80gb"),
         ("nvidia_h100_80gb_hbm3", "h100-sxm-80gb"),
+        ("nvidia_a100_80gb_pcie", "a100-pcie-80gb"),
         ("tesla_v100-sxm2-32gb", "v100-sxm2-32gb"),
         ("nvidia-h100-mega-80gb", "h100-sxm-80gb"),
         ("NVIDIA H100-SXM5-96GB", None),

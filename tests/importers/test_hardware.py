@@ -189,3 +189,33 @@ def test_mlperf_names_the_driver_in_a_sentence(tmp_path: Path) -> None:
     stated = {"accelerators_per_node": "8", "number_of_nodes": "1", "other_software_stack": "CUDA 12.4, Driver 560.30"}
     software = plain(read(tmp_path, {"system.json": json.dumps(stated)}).words["software"])
     assert software == {"cuda": "12.4", "driver": "560.30"}
+
+
+@pytest.mark.parametrize(
+    ("key", "prose", "expected"),
+    [
+        ("host_memory_capacity", "24 x 32GB RDIMM, 3200MT/s", {"host_memory": "768 GB"}),
+        ("host_memory_capacity", "2 TB (32x 64GB)", {"host_memory": "2 TB"}),
+        ("host_storage_capacity", "4 x Dell 1TB NVMe SSD", {"local_storage": {"drives": "4", "capacity": "4 TB"}}),
+        ("cooling", "Water-cooled", {"cooling": "liquid"}),
+    ],
+)
+def test_mlperf_counts_modules_and_drives(tmp_path: Path, key: str, prose: str, expected: dict[str, Any]) -> None:
+    found = pool(tmp_path, "system.json", json.dumps({"accelerators_per_node": 8, "number_of_nodes": 2, key: prose}))
+    assert {word: found.get(word) for word in expected} == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "gpu"),
+    [("NVIDIA RTX A5000", {"memory": "24 GB"}), ("NVIDIA A100-SXM4-80GB", {"model": "a100-sxm-80gb"})],
+)
+def test_mlperf_states_the_memory_of_a_gpu_that_no_catalogue_has(
+    tmp_path: Path, name: str, gpu: dict[str, str]
+) -> None:
+    described = {"accelerators_per_node": 2, "number_of_nodes": 1, "accelerator_memory_capacity": "2x 24 GB"}
+    assert pool(tmp_path, "system.json", json.dumps({**described, "accelerator_model_name": name}))["gpu"] == gpu
+
+
+def test_lstopo_counts_processors_by_either_name(tmp_path: Path) -> None:
+    text = '<topology><object type="Machine"><object type="Socket"/><object type="Socket"/></object></topology>'
+    assert pool(tmp_path, "node.xml", text)["sockets"] == "2"

@@ -177,3 +177,19 @@ def test_admission_by_past_use_is_fair_share(tmp_path: Path) -> None:
     found = read(tmp_path, {"q.yaml": text})
     assert plain(found.words["scheduler"])["fair_share"] == "true"
     assert not any(one.unclear for one in found.accounts())
+
+
+def test_a_resource_that_a_flavour_names_twice_counts_once(tmp_path: Path) -> None:
+    gpus = "          - {name: nvidia.com/gpu, nominalQuota: 64}\n"
+    queue = (
+        "apiVersion: kueue.x-k8s.io/v1beta1\nkind: ClusterQueue\nmetadata: {name: all}\nspec:\n  resourceGroups:\n"
+        "    - coveredResources: [nvidia.com/gpu]\n      flavors:\n      - name: h100\n        resources:\n"
+    )
+    same = read(tmp_path, {"queue.yaml": queue + gpus * 2})
+    assert plain(same.words["scheduler"])["queues"][0]["gpus"] == "64"
+    assert same.clashes == []
+    other = read(tmp_path, {"queue.yaml": queue + gpus + gpus.replace("64", "32")})
+    assert plain(other.words["scheduler"])["queues"][0]["gpus"] == "64"
+    assert [(one.rule, one.values) for one in other.clashes] == [
+        ("import/key-twice", {"name": "nvidia.com/gpu", "line": 10})
+    ]

@@ -55,7 +55,7 @@ def test_the_scheduler_says_only_what_the_file_or_slurm_says(tmp_path: Path) -> 
     assert scheduler["topology_aware"] == "true"
     assert scheduler["partitions"] == [
         {"name": "train", "servers": "gpu[001-006]", "walltime_limit": "48 h", "default": "true", "exclusive": "true"},
-        {"name": "any", "unlimited": "true"},
+        {"name": "any", "unlimited": "true", "servers": "gpu[001-006],login1"},
     ]
 
 

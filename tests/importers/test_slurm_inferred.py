@@ -84,3 +84,15 @@ def test_pools_of_a_gres_conf_have_names_and_types_of_their_own(tmp_path: Path) 
     first, second = plain(read(tmp_path, {"gres.conf": text}).words["nodes"])
     assert (first["name"], first["gpu"], first["gpus"]) == ("gpu", "h100-sxm-80gb", "8")
     assert (second["name"], second.get("gpu"), second["gpus"]) == ("gpu-2", None, "5")
+
+
+def test_levels_that_scontrol_prints_are_the_roles(tmp_path: Path) -> None:
+    text = (
+        "SwitchName=l1 Level=0 LinkSpeed=1 Nodes=n1\n"
+        "SwitchName=parked Level=0 LinkSpeed=1 Nodes=n2\n"
+        "SwitchName=s1 Level=1 LinkSpeed=1 Nodes=n1 Switches=l1\n"
+        "SwitchName=root Level=2 LinkSpeed=1 Nodes=n[1-2] Switches=s1,parked\n"
+    )
+    [fabric] = plain(read(tmp_path, {"topology.txt": text}).words["fabrics"])
+    roles = {one["name"]: one["role"] for one in fabric["topology"]["switches"]}
+    assert roles == {"l1": "leaf", "parked": "leaf", "s1": "spine", "root": "core"}

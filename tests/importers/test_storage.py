@@ -103,7 +103,19 @@ def test_groups_of_fio_wait_for_one_another(tmp_path: Path) -> None:
 
 def test_version_2_of_fio_counts_in_1024(tmp_path: Path) -> None:
     line = "  WRITE: io=6377.3MB, aggrb=1953125KB/s, minb=1953125KB/s, maxb=1953125KB/s, mint=1msec, maxt=1msec"
-    assert result(tmp_path, f"fio-2.1.10\nRun status group 0 (all jobs):\n{line}\n") == {"write": "2 GB/s"}
+    job = "seq: (g=0): rw=write, bs=1M-1M/1M-1M/1M-1M, ioengine=libaio, iodepth=32"
+    assert result(tmp_path, f"{job}\nfio-2.1.10\nRun status group 0 (all jobs):\n{line}\n") == {"write": "2 GB/s"}
+
+
+def test_the_end_of_fio_alone_does_not_say_in_which_order_it_read(tmp_path: Path) -> None:
+    end = "Run status group 0 (all jobs):\n   READ: bw=227MiB/s (239MB/s), 227MiB/s-227MiB/s, io=29.0GiB, run=134968msec\n"
+    found = read(tmp_path, {"out.txt": end})
+    assert "acceptance" not in found.words
+    assert [(one.name, one.value.text) for one in found.facts] == [
+        ("read in an order that is not stated", "0.239 GB/s")
+    ]
+    assert result(tmp_path, f"$ fio --name=a --rw=read --bs=1M\n{end}") == {"read": "0.239 GB/s"}
+    assert result(tmp_path, f"$ fio --name=a --rw=randread --bs=4k\n{end}") == {}
 
 
 def test_old_summaries_of_io500_and_its_result_file(tmp_path: Path) -> None:

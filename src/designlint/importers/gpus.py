@@ -12,6 +12,8 @@ VENDOR = re.compile(
 #: GPU is whole, its power.
 AFTER = re.compile(r"-(?:hbm\d\w?|oam|dlc|lc|liquid-cooled|nps\d|spx|\d{2,4}w)(?=-|\Z)")
 SOCKET = re.compile(r"\bsxm\d\b")
+#: Memory before the form of the module, as NVIDIA's library names GPUs; catalogues have it behind.
+MEMORY_FIRST = re.compile(r"(\d+gb)-(pcie|sxm\d?|nvl)\Z")
 BRACKET = re.compile(r"\(([^()]{2,40})\)")
 
 
@@ -23,5 +25,5 @@ def spellings(text: str) -> list[str]:
     for one in (BRACKET.sub(r" \1", lowered), *inside, BRACKET.sub("", lowered)):
         bare = re.sub(r"[\s_-]+", "-", VENDOR.sub("", one)).strip("-")
         bare = re.sub(r"(?<=\d)-(?=gb\b)", "", AFTER.sub("", bare))
-        found += [bare, SOCKET.sub("sxm", bare)]
+        found += [bare, SOCKET.sub("sxm", bare), SOCKET.sub("sxm", MEMORY_FIRST.sub(r"\2-\1", bare))]
     return list(dict.fromkeys(one for one in found if one))

@@ -182,3 +182,5 @@ def _settle(
             fragment.unknown(here, f"the catalogue has no `{value.text[:60]}`", "state its figures", value)
         else:
             part[word] = value.but(found).as_text()
+            if word == "model" and value.catalog == "Gpu":
+                part.pop("memory", None)  # the catalogue has it

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from designlint.importers.base import Fate, How, Source, Value, of_node
-from designlint.importers.lldpctl import NAMES
+from designlint.importers.lldpctl import NAMES, name_described
 from designlint.importers.neighbours import Neighbour
 from designlint.importers.notations import structured
 
@@ -95,7 +95,7 @@ def _read_details(source: Source) -> Iterator[Neighbour]:
         if label == "System Name" and own is not None and value.text not in UNNAMED and not ADDRESS.match(value.text):
             kind, port = stated.get("Port ID type"), stated.get("Port id") or stated.get("Port ID")
             if (kind is not None and NAMELESS.search(kind.text)) or (port is not None and ADDRESS.match(port.text)):
-                port = stated.get("Port Description")
+                port = name_described(stated.get("Port Description"))
             yield Neighbour(own, value, port)
 
 

@@ -29,6 +29,16 @@ KEYS = re.compile(
 KEYED = re.compile(r"^[ \t]*lldp\.[^.\s=]{1,64}\.(?:chassis|port)\.\w", re.MULTILINE)
 
 
+#: How older daemons describe a port.
+NUMBERED = re.compile(r"Interface +\d{1,6} as (\S+)\Z")
+
+
+def name_described(described: Value | None) -> Value | None:
+    """The name of a port in its description."""
+    found = NUMBERED.match(described.text) if described is not None else None
+    return described.but(found[1]) if described is not None and found is not None else described
+
+
 def is_lldpctl_output(source: Source) -> bool:
     """Whether the file is such an output."""
     head = source.text[:50_000]
@@ -39,7 +49,7 @@ def port_of(kind: str, port: Value | None, described: Value | None) -> Value | N
     """The port by its name: its identity, where that is no address, and no index that a name describes; else its description."""
     index = port is not None and kind == "local" and port.text.isdigit()
     if port is None or kind not in NAMES or (index and described is not None and SWITCH_PORT.match(described.text)):
-        return described
+        return name_described(described)
     return port
 
 

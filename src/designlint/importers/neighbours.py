@@ -41,7 +41,7 @@ def wiring(seen: Seen, servers: Container[str] = frozenset()) -> Words:
         servers: devices that a file calls servers, whatever their ports are called.
     """
     bare = seen.keys() | {one.device.text for _, neighbours in seen.values() for one in neighbours}
-    seen = {name: (at, [_local(one, bare) for one in neighbours]) for name, (at, neighbours) in seen.items()}
+    seen = {name: (at, list(_cabled([_local(one, bare) for one in ends]))) for name, (at, ends) in seen.items()}
     switches = {name: at for name, at in _switches(seen).items() if name not in servers}
     cables = list(_training(list(_cables(seen)), switches))
     switches = {
@@ -63,6 +63,18 @@ def _local(neighbour: Neighbour, known: Container[str]) -> Neighbour:
     """A device by its name without a domain where some file calls it so."""
     host, dot, _ = neighbour.device.text.partition(".")
     return neighbour._replace(device=neighbour.device.but(host)) if dot and host in known else neighbour
+
+
+def _cabled(neighbours: Sequence[Neighbour]) -> Iterator[Neighbour]:
+    """The neighbours at the other end of a cable, each once: an interface with several devices sees them through another one."""
+    by_interface: dict[str, dict[str, Neighbour]] = {}
+    for one in neighbours:
+        ends = by_interface.setdefault(one.interface.text, {})
+        if one.device.text not in ends or ends[one.device.text].port is None:
+            ends[one.device.text] = one
+    for ends in by_interface.values():
+        if len(ends) == 1:
+            yield from ends.values()
 
 
 def _switches(seen: Seen) -> dict[str, Value]:

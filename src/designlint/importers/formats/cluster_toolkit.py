@@ -163,7 +163,9 @@ def _blueprint(table: Table, given: dict[str, Value], found: Fragment) -> None:
             scheduler = "kubernetes" if kind == "gke-cluster" else "slurm"
             put(found.words, "scheduler/kind", title.but(scheduler, f"module {kind}").as_text())
     partitions = [
-        one for module in modules if _kind(module).endswith("-partition") and (one := _partition(module, given, pools))
+        one
+        for module in modules
+        if _kind(module).endswith("-partition") and (one := _partition(module, given, pools, found))
     ]
     if partitions:
         put(found.words, "scheduler/partitions", partitions)
@@ -191,7 +193,7 @@ def _tier(title: Value, kind: str, settings: Table, given: dict[str, Value]) -> 
     yield words
 
 
-def _partition(module: Table, given: dict[str, Value], pools: Sequence[Words]) -> Words:
+def _partition(module: Table, given: dict[str, Value], pools: Sequence[Words], found: Fragment) -> Words:
     """A partition of Slurm with the pools that it uses; nothing where its name is left open."""
     settings = module.table("settings")
     name = resolve(settings.get("partition_name"), given)
@@ -203,6 +205,7 @@ def _partition(module: Table, given: dict[str, Value], pools: Sequence[Words]) -
     if used:
         words["nodes"] = list(used)
     put(words, "default", flag(settings.get("is_default")))
+    found.fact(f"enable placement of {name.text}", resolve(settings.get("enable_placement"), given))
     own = settings.table("partition_conf")  # parameters of Slurm, over what the module makes of its own
     shared, limit = own.get("OverSubscribe"), own.get("MaxTime")
     put(words, "exclusive", flag(settings.get("exclusive")))

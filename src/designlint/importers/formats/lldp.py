@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from typing import TYPE_CHECKING
 
-from designlint.importers import lldp_switches, lldpctl, neighbours, tiers
+from designlint.importers import lldp_switches, lldpctl, neighbours, prompts, tiers
 from designlint.importers.base import Fate, Fragment, How, Source, Value, Words, of_node
 from designlint.importers.neighbours import Neighbour
 from designlint.importers.notations import structured, xml
@@ -45,6 +46,8 @@ HEADING = re.compile(
     r"|LocalPort[ ]+Speed[ ]+Mode[ ]+RemoteHost[ ]+RemotePort).*$",
     re.MULTILINE,
 )
+#: The commands that show neighbours.
+COMMAND = re.compile(r"lldp", re.IGNORECASE)
 #: A rate as Cumulus shows it.
 RATE = re.compile(r"(\d{1,4})G\Z")
 #: An address, which is no name of a port.
@@ -87,10 +90,15 @@ def read(source: Source, context: Context) -> Source:
 
 
 def design(models: Sequence[Source], context: Context) -> Fragment:
-    """Cables between devices, each named after its file, and what they see."""
+    """Cables between devices, each named by its prompt, else after its file, and what they see."""
     seen: neighbours.Seen = {}
-    for source in models:
-        seen[name_workload(source).text] = (name_workload(source), list(_neighbours(source)))
+    typed = [prompts.find_hosts(source, COMMAND) for source in models]
+    everywhere = Counter(name for hosts in typed for name in {one.text for one in hosts})
+    for source, hosts in zip(models, typed, strict=True):
+        own = [one for one in hosts if everywhere[one.text] == 1]  # a name of several files is no device's, as `sonic`
+        for one in list(_neighbours(source)):
+            at = prompts.owner(own, one.interface.start) or name_workload(source)
+            seen.setdefault(at.text, (at, []))[1].append(one)
     found = Fragment()
     wiring = neighbours.wiring(seen)
     if wiring:

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 TITLE = "lstopo XML"
 HEXADECIMAL = re.compile(r"[0-9a-fA-F]{1,4096}\Z")
+#: Processors, as hwloc 1 called them, too.
+PACKAGES = ("Package", "Socket")
 GPU = ("0300", "0302")
 #: Ethernet and InfiniBand controllers; older InfiniBand adapters call themselves a serial bus.
 NETWORK = ("0200", "0207", "0c06")
@@ -47,7 +49,7 @@ def _server(root: Element, found: Fragment) -> Words:
     """Packages, GPUs and their slots; cores only where the file was not trimmed, and nothing where no device is listed."""
     words: Words = {}
     objects = Counter(one.attributes.get("type", "") for one in root.all("object"))
-    packages = [one for one in root.all("object") if one.attributes.get("type") == "Package"]
+    packages = [one for one in root.all("object") if one.attributes.get("type") in PACKAGES]
     if packages:
         put(words, "sockets", packages[0].value(len(packages), "packages counted"))
     infos = {one.attributes.get("name", ""): one for one in root.all("info")}

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from designlint.importers.base import Context
 
 TITLE = "MLPerf system description"
-AMOUNT = re.compile(r"(\d+(?:\.\d+)?)\s*([KMGTP]i?B)\b")
+AMOUNT = re.compile(r"(?:\b(\d{1,4})\s*x\s*)?(\d+(?:\.\d+)?)\s*([KMGTP]i?B)\b")
 #: Groups of ports in prose: what they are for, how many, at which rate.
 GROUPS, PURPOSE = re.compile(r"[,;]|\s\+\s"), re.compile(r"\s*([A-Za-z+&]+)\s*:")
 PORTS, RATE = (
@@ -29,7 +29,9 @@ OF_GPUS = re.compile(
     re.IGNORECASE,
 )
 VERSION = re.compile(r"\b(CUDA|NCCL|cuDNN|Driver)[ -](?:version )?v?(\d{1,4}(?:\.\d{1,4}){1,3})\b", re.IGNORECASE)
-DRIVES = re.compile(r"(\d{1,6})\s*x\s*(\d+(?:\.\d+)?)\s*([TG])B?\b(?!/s)[^+,]*", re.IGNORECASE)
+DRIVES = re.compile(
+    r"(\d{1,6})\s*x\s*(?:[A-Za-z][A-Za-z .-]{0,40} )?(\d+(?:\.\d+)?)\s*([TG])B?\b(?!/s)[^+,]*", re.IGNORECASE
+)
 #: An amount of storage; what calls itself a file system that servers share.
 LONE = re.compile(r"(?<![\d.])(\d{1,6}(?:\.\d{1,3})?)\s*([TG])B?\b(?!/s)", re.IGNORECASE)
 SHARED = re.compile(r"\b(?:shared|network|parallel|lustre|gpfs|nfs|weka\w*|vast|scale|ceph\w*|object)\b", re.IGNORECASE)
@@ -108,20 +110,20 @@ def _pool(table: Table, found: Fragment) -> Words:
         put(words, word, count(table.get(key)))
     processor = table.get("host_processor_model_name")
     put(words, "cpu", processor.as_text() if processor is not None and processor.text else None)
-    put(words, "host_memory", amount(table.get("host_memory_capacity")))
+    put(words, "host_memory", amount(table.get("host_memory_capacity"), modules=True))
     name, memory = table.get("accelerator_model_name"), amount(table.get("accelerator_memory_capacity"))
     gpu: Words = {}
     if name is not None and name.text:
         put(gpu, "model", name.of("Gpu"))
         found.fact("GPU", name)
     found.fact("GPU memory", memory)
-    put(gpu, "usable_memory", memory if memory is not None and memory.text.endswith("MiB") else None)
+    put(gpu, "usable_memory" if memory is not None and memory.text.endswith("MiB") else "memory", memory)
     if gpu:
         words["gpu"] = gpu
     cores = count(table.get("host_processor_core_count"))
     found.fact("cores of a socket", cores)
     cooled = table.get("cooling")
-    ways = COOLED.findall(cooled.text.lower()) if cooled is not None else []
+    ways = COOLED.findall(cooled.text.lower().replace("water", "liquid")) if cooled is not None else []
     put(
         words,
         "cooling",
@@ -198,10 +200,15 @@ def _groups(text: str) -> dict[str, tuple[int, int]]:
     return found
 
 
-def amount(value: Value | None) -> Value | None:
-    """An amount of data such as `2.0 TB`."""
+def amount(value: Value | None, *, modules: bool = False) -> Value | None:
+    """An amount of data such as `2.0 TB`; of modules such as `24 x 32GB`, what they hold together."""
     found = AMOUNT.search(value.text) if value is not None else None
-    return value.but(f"{found[1]} {found[2]}", "", value.how) if value is not None and found else None
+    if value is None or found is None:
+        return None
+    many, each, unit = found.groups()
+    if not modules or many is None:
+        return value.but(f"{each} {unit}", "", value.how)
+    return value.but(f"{int(many) * float(each):g} {unit}", f"{many} x {each} {unit}")
 
 
 def _drives(value: Value | None, kind: str, words: Words) -> None:

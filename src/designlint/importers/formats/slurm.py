@@ -202,7 +202,7 @@ def _scheduler(
 ) -> Words:
     found = settings.SlurmSettings(lines)
     at = found.get("clustername") or found.get("slurmctldhost") or found.get("controlmachine")
-    partitions = settings.partitions(lines, fragment)
+    partitions = settings.partitions(lines, fragment, complete=not open_ended)
     blocks = topology.scheduler(shape, fragment)
     if at is None and not partitions and not blocks:
         return {}

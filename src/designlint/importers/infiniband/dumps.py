@@ -31,7 +31,7 @@ LABELS = re.compile(r"'(.*?)'\s+-\s+'(.*?)'\s*\Z")
 TITLE = re.compile(r"(CA|Switch|Router):\s*(?:(0x[0-9a-f]+)\s+)?(.*?):?\s*\Z")
 LINK = re.compile(
     r"(?:(?P<guid>0x[0-9a-f]+)\s+)?(?:\"(?P<label>[^\"]*)\"\s+)?(?P<lid>\d+)\s+(?P<port>\d+)\[[^\]]*\]\s*==\("
-    r"\s*(?:(?P<width>\d{1,4})X\s+(?P<lane>\d+(?:\.\d+)?)\s*Gbps\s+)?(?P<state>\w+)/\s*(?P<physical>\w+)\s*\)==>"
+    r"\s*(?:(?P<width>\d{1,4})X\s*(?P<lane>\d+(?:\.\d+)?)\s*Gbps\s+)?(?P<state>\w+)/\s*(?P<physical>\w+)\s*\)==>"
     r"\s*(?:(?P<peer>0x[0-9a-f]+)\s+)?(?:(?P<far_lid>\d+)\s+(?P<far_port>\d+))?\s*\[[^\]]*\]\s*"
     r'"(?P<far_label>[^"]*)"\s*\(\s*(?P<remark>.*?)\s*\)'
 )

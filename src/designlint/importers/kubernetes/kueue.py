@@ -128,7 +128,7 @@ def _queue(top: Table, name: Value, found: Fragment) -> Words:
         for flavour in group.tables("flavors"):
             label = flavour.get("name")
             used += [label.as_text()] if label is not None else []
-            for resource in flavour.tables("resources"):
+            for resource in _once(flavour.tables("resources"), found):
                 quotas += [kind] if (kind := resource.get("name")) is not None else []
                 _quota(queue, resource, name, found)
     if covered:
@@ -138,6 +138,18 @@ def _queue(top: Table, name: Value, found: Fragment) -> Words:
     if used:
         queue["flavours"] = list(used)
     return queue
+
+
+def _once(resources: list[Table], found: Fragment) -> list[Table]:
+    """Each resource of a flavour once: the API server refuses a second one of the same name, whatever its quota."""
+    kept: dict[str, Table] = {}
+    for one in resources:
+        name, quota = one.get("name"), one.get("nominalQuota")
+        before = kept.setdefault(name.text, one) if name is not None else one
+        first = before.get("nominalQuota")
+        if name is not None and quota is not None and first is not None and first.text != quota.text:
+            found.clash("import/key-twice", quota, name=name.text, line=first.line)
+    return list(kept.values())
 
 
 def _quota(queue: Words, resource: Table, name: Value, found: Fragment) -> None:

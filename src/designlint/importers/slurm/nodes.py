@@ -58,6 +58,18 @@ def expand_hostlist(value: Value, fragment: Fragment, word: str) -> list[str]:
         return []
 
 
+def list_defined(lines: Sequence[SlurmLine], fragment: Fragment) -> list[str]:
+    """The servers that NodeName lines define, those that do not exist yet left out."""
+    found = [
+        line.pairs["nodename"]
+        for line in lines
+        if line.kind == "nodename" and OF_GRES.isdisjoint(line.pairs) and line.text("state").lower() not in ABSENT
+    ]
+    return [
+        one for names in found if names.text.lower() != "default" for one in expand_hostlist(names, fragment, "nodes")
+    ]
+
+
 def pools(lines: Sequence[SlurmLine], fragment: Fragment) -> list[SlurmPool]:
     """The pools of all NodeName lines, `NodeName=DEFAULT` applied to those after it."""
     found: dict[tuple[str, ...], SlurmPool] = {}

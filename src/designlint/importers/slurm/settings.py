@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from designlint.importers import defaults
 from designlint.importers.base import Fragment, How, Value, Words, put, whole
 from designlint.importers.slurm import times
-from designlint.importers.slurm.nodes import expand_hostlist
+from designlint.importers.slurm.nodes import expand_hostlist, list_defined
 from designlint.language.hostlists import fold
 
 if TYPE_CHECKING:
@@ -95,9 +95,11 @@ def _fair_share(settings: SlurmSettings) -> Value | None:
     )
 
 
-def partitions(lines: Sequence[SlurmLine], fragment: Fragment) -> list[Words]:
-    """The partitions, with the servers behind node sets."""
-    select = SlurmSettings(lines).get("selecttype")
+def partitions(lines: Sequence[SlurmLine], fragment: Fragment, *, complete: bool) -> list[Words]:
+    """The partitions, with the servers behind node sets, and behind ALL where every server has a line."""
+    settings = SlurmSettings(lines)
+    select = settings.get("selecttype")
+    every = complete and "clustername" in settings.found and "maxnodecount" not in settings.found
     whole_servers = select is not None and select.text.rpartition("/")[2].lower() == "linear"
     sets = {line.text("nodeset"): line.get("nodes") for line in lines if line.kind == "nodeset"}
     for line in lines:
@@ -113,6 +115,8 @@ def partitions(lines: Sequence[SlurmLine], fragment: Fragment) -> list[Words]:
             continue
         line.pairs = defaults | line.pairs
         words = _partition(line, sets, fragment)
+        if every and line.text("nodes").upper() == "ALL" and (names := list_defined(lines, Fragment())):
+            put(words, "servers", line.pairs["nodes"].but(fold(names), "every NodeName line").as_text())
         if select is not None and whole_servers and line.text("oversubscribe", "shared").lower() in ("", "no"):
             words["exclusive"] = select.but(True, f"SelectType {select.text} hands out whole servers")
         found.append(words)

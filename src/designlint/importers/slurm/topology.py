@@ -28,6 +28,7 @@ class SlurmSwitch(Struct):
     at: Value
     nodes: list[str] = field(default_factory=list)
     below: list[str] = field(default_factory=list)
+    level: int | None = None
     nodes_at: Value | None = None
     below_at: Value | None = None
 
@@ -92,6 +93,7 @@ def _switch(
     word = "fabrics/topology/switches"
     for one in expand_hostlist(name, fragment, word):
         switch = shape.switches.setdefault(one, SlurmSwitch(name))
+        switch.level = int(level) if level.isdecimal() and len(level) < 3 else None
         if nodes is not None and level in ("", "0"):  # scontrol lists all that is below under every level
             switch.nodes, switch.nodes_at = expand_hostlist(nodes, fragment, word), nodes
         if below is not None:
@@ -99,7 +101,10 @@ def _switch(
 
 
 def levels(shape: SlurmTopology) -> dict[str, int]:
-    """Steps of each switch above the servers."""
+    """Steps of each switch above the servers, as scontrol prints them, else by the shortest way."""
+    printed = {name: switch.level for name, switch in shape.switches.items() if switch.level is not None}
+    if len(printed) == len(shape.switches):
+        return printed
     above: dict[str, list[str]] = {}
     for name, switch in shape.switches.items():
         for one in switch.below:

@@ -28,32 +28,43 @@ RATE = re.compile(
 )
 #: What a job does, and its group.
 JOB = re.compile(r"^[^\n(]*: \(g=(\d+)\): rw=(\w+)", re.MULTILINE)
+#: The same as an option of the command.
+ORDER = re.compile(r"^[^\n]*\bfio\b[^\n]*?[ \t]--?(?:rw|readwrite)[= ](\w+)", re.MULTILINE)
 #: JSON below what fio prints when it starts.
 JSON = re.compile(r"^\{(?=\s*\"fio version\")", re.MULTILINE)
 PREFIXES = {"": 1.0, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}
 OLD = {"": 1.0, "K": 1024.0, "M": 1024.0**2, "G": 1024.0**3, "T": 1024.0**4}
+#: What the order is called where it is not known, so that a rate says nothing of a rate in order.
+UNSTATED = "an order that is not stated"
 #: All clients of a distributed run together, as fio calls them.
 ALL_CLIENTS = "All clients"
 
 
 def has_printed_rate(text: str) -> bool:
     """Whether a group's rate stands in a text that is no JSON."""
-    return "fio-" in text and RATE.search(text) is not None and JSON.search(text) is None
+    printed = "fio-" in text or GROUP.search(text) is not None
+    return printed and RATE.search(text) is not None and JSON.search(text) is None
 
 
 def text(source: Source, words: Words, found: Fragment) -> None:
-    """The rates of the groups."""
-    jobs = list(JOB.finditer(source.text))
+    """The rates of the groups; of one whose order neither a job nor the command states, they are facts."""
+    jobs, commands = list(JOB.finditer(source.text)), {one[1] for one in ORDER.finditer(source.text)}
     for one in jobs:
         source.mark(one.start(), one.end(), Fate.UNDERSTOOD)
-    random = {one[1] for one in jobs if one[2].startswith("rand")}
+    orders: dict[str, set[str]] = {}
+    for one in jobs:
+        orders.setdefault(one[1], set()).add(one[2])
     starts = [(one[1], one.end()) for one in GROUP.finditer(source.text)] or [("0", 0)]
     ends = [start for _, start in starts[1:]] + [len(source.text)]
-    measured = [
-        one
-        for (group, start), end in zip(starts, ends, strict=True)
-        for one in _rates(source, start, end, group in random)
-    ]
+    measured: list[MeasuredRate] = []
+    for (group, start), end in zip(starts, ends, strict=True):
+        stated = orders.get(group) or (commands if not jobs else set())
+        rates = list(_rates(source, start, end, any(one.startswith("rand") for one in stated)))
+        if stated:
+            measured += rates
+            continue
+        for rate in rates:
+            found.fact(f"{rate.word} in {UNSTATED}", rate.as_value())
     best(measured, words, found)
 
 
@@ -81,7 +92,7 @@ def table(top: Table, words: Words, found: Fragment) -> None:
             measured += sums
             continue
         for one in sums:  # early versions do not show whether the order was random
-            found.fact(f"{one.word} in an order that is not stated", one.as_value())
+            found.fact(f"{one.word} in {UNSTATED}", one.as_value())
     best(measured, words, found)
 
 
