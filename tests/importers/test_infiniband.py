@@ -38,8 +38,8 @@ def test_each_cable_counts_once_though_both_ends_list_it(tmp_path: Path) -> None
     fabric = plain(found.words["fabrics"])[0]
     assert (fabric["technology"], fabric["speed"]) == ("infiniband-ndr", "400 Gbit/s")
     assert fabric["topology"]["switches"] == [
-        {"name": "leaf-1", "guid": "S-0000000000000001", "role": "leaf"},
-        {"name": "spine-1", "guid": "S-0000000000000002", "role": "spine"},
+        {"name": "leaf-1", "guid": "S-0000000000000001", "role": "leaf", "model": "MQM9700"},
+        {"name": "spine-1", "guid": "S-0000000000000002", "role": "spine", "model": "MQM9700"},
     ]
     assert fabric["topology"]["links"] == [
         {

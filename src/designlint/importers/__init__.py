@@ -9,6 +9,7 @@ repository is read. This package knows no rule and no graph.
 from __future__ import annotations
 
 from designlint.importers.base import Account, Clash, Fact, Fate, How, ImportRefusal, Source, UnknownWord, Value
+from designlint.importers.defaults import chip_rate
 from designlint.importers.reader import Imported, Refused, import_files, read_text
 from designlint.importers.registry import names
 from designlint.importers.servers import LARGEST_GROUP, NARROWEST, SLOWEST, WITHOUT_LINKS
@@ -31,6 +32,7 @@ __all__ = [
     "Source",
     "UnknownWord",
     "Value",
+    "chip_rate",
     "import_files",
     "names",
     "read_text",

@@ -48,6 +48,11 @@ class Tool(Struct, frozen=True):
                 here[last] = at.but(spell_value(default), self.label, How.DEFAULT)
 
 
+def chip_rate(name: str) -> str:
+    """The line rate of a port of a chip of switches; empty where it is none."""
+    return str(tool("pci-devices").tables["chip_rates"].get(name, ""))
+
+
 @cache
 def tool(name: str) -> Tool:
     """The defaults of a tool."""

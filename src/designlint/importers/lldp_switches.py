@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from designlint.importers.base import Fate, How, Source, Value, of_node
 from designlint.importers.lldpctl import NAMES, name_described
-from designlint.importers.neighbours import Neighbour
+from designlint.importers.neighbours import Neighbour, model_described
 from designlint.importers.notations import structured
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ BLOCK = re.compile(
     r"^[ \t]*(?:Chassis id:[ ]\S|Neighbor[ ]\S+/\S|Interface[ ]\S+[ ]detected[ ]\d+[ ]LLDP)", re.MULTILINE
 )
 LINE = re.compile(
-    r"^[ \t-]*(Local Port id|Port id|Port Description|System Name|Port ID type|Port ID)[ ]{0,9}:"
+    r"^[ \t-]*(Local Port id|Port id|Port Description|System Name|System Description|Port ID type|Port ID)[ ]{0,9}:"
     r"[ ]+\"?([^\"\r\n]{1,255}?)\"?[ \t\r]*$"
     r"|^[ \t]*(?:Interface[ ](?=\S+[ ]detected\b)|Local Intf:[ ])(\S{1,64})",
     re.MULTILINE,
@@ -79,8 +79,9 @@ def neighbours(source: Source) -> Iterator[Neighbour]:
         yield Neighbour(at["interface"], at["device"], _port_name(at["port"]))
 
 
-def _read_details(source: Source) -> Iterator[Neighbour]:
+def _read_details(source: Source) -> list[Neighbour]:
     """EOS and IOS name an interface above its neighbours, NX-OS after the port of each."""
+    found: list[Neighbour] = []
     interface: Value | None = None
     stated: dict[str, Value] = {}
     for line in LINE.finditer(source.text):
@@ -96,7 +97,10 @@ def _read_details(source: Source) -> Iterator[Neighbour]:
             kind, port = stated.get("Port ID type"), stated.get("Port id") or stated.get("Port ID")
             if (kind is not None and NAMELESS.search(kind.text)) or (port is not None and ADDRESS.match(port.text)):
                 port = name_described(stated.get("Port Description"))
-            yield Neighbour(own, value, port)
+            found.append(Neighbour(own, value, port))
+        elif label == "System Description" and found and found[-1].device is stated.get("System Name"):
+            found[-1] = found[-1]._replace(model=model_described(value))
+    return found
 
 
 def _port_name(port: Value | None) -> Value | None:

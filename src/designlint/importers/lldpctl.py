@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from designlint.importers.base import Fate, How, Source, Value
-from designlint.importers.neighbours import SWITCH_PORT, Neighbour
+from designlint.importers.neighbours import SWITCH_PORT, Neighbour, model_described
 from designlint.importers.notations import xml
 
 if TYPE_CHECKING:
@@ -20,9 +20,9 @@ BLOCK = re.compile(
     r"^[ \t]*Interface:[ \t]+([^\s,]{1,64})[^\n]*\n(?:-{3,}[ \t]*\n)?(?:\s{0,80}Time:[^\n]*\n[^\n]{0,80}\n)?\s{0,80}Chassis:",
     re.MULTILINE,
 )
-LINE = re.compile(r"^[ \t]*(Interface|SysName|PortID|PortDescr):[ \t]+(\S.*?)[ \t\r]*$", re.MULTILINE)
+LINE = re.compile(r"^[ \t]*(Interface|SysName|SysDescr|PortID|PortDescr):[ \t]+(\S.*?)[ \t\r]*$", re.MULTILINE)
 KEYS = re.compile(
-    r"^[ \t]*lldp\.([^.\s=]{1,64})\.(chassis\.name|port\.(?:ifname|local|ifalias|descr))=(\S[^\n]*?)[ \t\r]*$",
+    r"^[ \t]*lldp\.([^.\s=]{1,64})\.(chassis\.(?:name|descr)|port\.(?:ifname|local|ifalias|descr))=(\S[^\n]*?)[ \t\r]*$",
     re.MULTILINE,
 )
 #: What `-f keyvalue` writes for every neighbour.
@@ -60,7 +60,9 @@ def neighbours(source: Source) -> Iterator[Neighbour]:
         kind, _, name = stated["PortID"].text.partition(" ") if "PortID" in stated else ("", "", "")
         port = stated["PortID"].but(name.strip()) if name.strip() else None
         if "SysName" in stated:
-            yield Neighbour(stated["Interface"], stated["SysName"], port_of(kind, port, stated.get("PortDescr")))
+            named = port_of(kind, port, stated.get("PortDescr"))
+            model = model_described(stated.get("SysDescr"))
+            yield Neighbour(stated["Interface"], stated["SysName"], named, model=model)
 
 
 def elements(source: Source) -> Iterator[Neighbour]:
@@ -68,13 +70,13 @@ def elements(source: Source) -> Iterator[Neighbour]:
     for interface in xml.root(source).all("interface"):
         at = interface.get("name", How.MEASURED)
         stated = {one.attributes.get("label", ""): one for one in interface.walk()}
-        title, port, described = (
+        title, port, described, system = (
             found.content(How.MEASURED) if (found := stated.get(label)) is not None else None
-            for label in ("SysName", "PortID", "PortDescr")
+            for label in ("SysName", "PortID", "PortDescr", "SysDescr")
         )
         kind = stated["PortID"].attributes.get("type", "ifname") if "PortID" in stated else ""
         if at is not None and title is not None:
-            yield Neighbour(at, title, port_of(kind, port, described))
+            yield Neighbour(at, title, port_of(kind, port, described), model=model_described(system))
 
 
 def _blocks(source: Source) -> Iterator[dict[str, Value]]:
@@ -102,6 +104,8 @@ def _read_keyed(source: Source) -> Iterator[dict[str, Value]]:
             if "SysName" in several[-1]:
                 several.append({"Interface": several[-1]["Interface"]})
             several[-1]["SysName"] = _value(source, text, line.start(3))
+        elif key == "chassis.descr":
+            several[-1].setdefault("SysDescr", _value(source, text, line.start(3)))
         elif key == "port.descr":
             several[-1].setdefault("PortDescr", _value(source, text, line.start(3)))
         else:

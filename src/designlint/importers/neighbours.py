@@ -20,13 +20,20 @@ SWITCH_PORT = re.compile(
 MANAGEMENT = re.compile(r"(?:eth0|mgmt\w*|management[\d/]*|ma\d[\d/]*|me0|em0|fxp0|vme|oob\w*)\Z", re.IGNORECASE)
 
 
+#: Where a device describes itself: the model of a switch.
+MODEL = re.compile(
+    r"\bHwSku: ?(\S+)|\brunning on (?:an? )?(?:\S+ ){0,4}?(\S*\d\S*)\s*\Z|^Juniper Networks, Inc\. (\S+) (?:Ethernet )?Switch"
+)
+
+
 class Neighbour(NamedTuple):
-    """What one interface sees: a device, its port where that is named, and the rate where the file has it."""
+    """What one interface sees: a device, its port where that is named, its rate and model where the file has them."""
 
     interface: Value
     device: Value
     port: Value | None
     rate: Value | None = None
+    model: Value | None = None
 
 
 #: What each device sees, by its name.
@@ -41,7 +48,7 @@ def wiring(seen: Seen, servers: Container[str] = frozenset()) -> Words:
         servers: devices that a file calls servers, whatever their ports are called.
     """
     bare = seen.keys() | {one.device.text for _, neighbours in seen.values() for one in neighbours}
-    seen = {name: (at, list(_cabled([_local(one, bare) for one in ends]))) for name, (at, ends) in seen.items()}
+    seen = {name: (at, list(_select_cables([_local(one, bare) for one in ends]))) for name, (at, ends) in seen.items()}
     switches = {name: at for name, at in _switches(seen).items() if name not in servers}
     cables = list(_training(list(_cables(seen)), switches))
     switches = {
@@ -59,13 +66,19 @@ def wiring(seen: Seen, servers: Container[str] = frozenset()) -> Words:
     return found
 
 
+def model_described(described: Value | None) -> Value | None:
+    """The model of a switch in what it says of itself."""
+    found = MODEL.search(described.text) if described is not None else None
+    return described.but(next(one for one in found.groups() if one)) if described is not None and found else None
+
+
 def _local(neighbour: Neighbour, known: Container[str]) -> Neighbour:
     """A device by its name without a domain where some file calls it so."""
     host, dot, _ = neighbour.device.text.partition(".")
     return neighbour._replace(device=neighbour.device.but(host)) if dot and host in known else neighbour
 
 
-def _cabled(neighbours: Sequence[Neighbour]) -> Iterator[Neighbour]:
+def _select_cables(neighbours: Sequence[Neighbour]) -> Iterator[Neighbour]:
     """The neighbours at the other end of a cable, each once: an interface with several devices sees them through another one."""
     by_interface: dict[str, dict[str, Neighbour]] = {}
     for one in neighbours:
@@ -145,9 +158,12 @@ def _list_switches(
         beside.setdefault(cable.other.text, []).append(cable.device.text)
     asked = any(name in seen for name in switches)
     level = tiers.levels((cable.other.text for cable in hosts), beside) if asked else {}
+    models = {one.device.text: one.model for _, ends in seen.values() for one in ends if one.model is not None}
     listed: list[Words] = []
     for name, at in switches.items():
         words: Words = {"name": at.as_text()}
         tiers.put_role(words, at, level.get(name))
+        model = models.get(name)
+        put(words, "model", model and model.as_text())
         listed.append(words)
     return listed

@@ -62,7 +62,7 @@ class HostCable(NamedTuple):
 
 
 class Switch(Struct):
-    """A switch: its tier where it is known, the rail and the unit or plane that it serves where the design says so."""
+    """A switch: its tier and model where they are known, its rail, unit or plane where the design says so."""
 
     name: str
     role: str = ""
@@ -71,6 +71,7 @@ class Switch(Struct):
     unit: int | None = None
     rail: int | None = None
     plane: int | None = None
+    model: str = ""
 
 
 class Wiring(Struct):

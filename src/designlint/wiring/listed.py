@@ -22,6 +22,7 @@ def list_wiring(fabric: Known, topology: Known) -> Wiring:
         wiring.switches[one.name] = Switch(
             one.name, _text(one.facts.get("role")), _text(one.facts.get("guid")),
             spot_of(one.keys.get("name") or one.node), rail=rail if isinstance(rail, int) else None,
+            model=_text(one.facts.get("model")),
         )  # fmt: skip
     for one in topology.parts("links"):
         _link(one, wiring)

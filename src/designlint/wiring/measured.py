@@ -40,7 +40,8 @@ def _fabric(words: dict[str, Any], rate: Callable[[str], float | None]) -> Wirin
     topology = words.get("topology")
     for one in _list(topology.get("switches")) if isinstance(topology, dict) else ():
         name = _text(one.get("name"))
-        wiring.switches[name] = Switch(name, _text(one.get("role")), _text(one.get("guid")), _spot(one.get("name")))
+        role, guid, model = (_text(one.get(word)) for word in ("role", "guid", "model"))
+        wiring.switches[name] = Switch(name, role, guid, _spot(one.get("name")), model=model)
     for one in _list(topology.get("links")) if isinstance(topology, dict) else ():
         _link(one, wiring, read)
     for one in _list(topology.get("host_links")) if isinstance(topology, dict) else ():

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from designlint import importers
-from designlint.comparing.asbuilt import pools
+from designlint.comparing.asbuilt import models, pools
 from designlint.comparing.asbuilt.comparison import AsBuiltComparison, compare_built
 from designlint.comparing.asbuilt.joining import NameMatches
 from designlint.language.sentences import many
@@ -53,6 +53,7 @@ def against(design: Design, files: Sequence[Path | str], *, fabric: str = "", na
     seen = bool(fabrics and fabrics[0].switches)
     if seen and (designed(design) or fabric or not servers.pairs):
         comparison = compare_built(of_design(design, fabric), fabrics[0], names_of, design.engine)
+        comparison = comparison.beside([*models.differences(comparison, design, fabric)], {}, [], design.engine)
         notes = [note for name in TELLING for note in _importer_notes(found, name)]
         notes += [f"{one.fabric}, another fabric of the files, is not compared" for one in fabrics[1:]]
     elif servers.pairs:

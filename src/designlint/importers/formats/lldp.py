@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from designlint.importers import lldp_switches, lldpctl, neighbours, prompts, tiers
 from designlint.importers.base import Fate, Fragment, How, Source, Value, Words, of_node
-from designlint.importers.neighbours import Neighbour
+from designlint.importers.neighbours import Neighbour, model_described
 from designlint.importers.notations import structured, xml
 from designlint.importers.workloads import name_workload
 
@@ -161,7 +161,9 @@ def _of_json(source: Source) -> Iterator[Neighbour]:
                 of_node(source, title) if title is not None else source.value(interface, inner.key_start, inner.key_end)
             )
             if switch is not None and at.text:
-                yield Neighbour(at, switch, _port(source, inner))
+                described = _scalar(_at(chassis, "descr") or _at(next(iter(chassis.entries.values()), None), "descr"))
+                model = model_described(of_node(source, described, How.MEASURED) if described is not None else None)
+                yield Neighbour(at, switch, _port(source, inner), model=model)
 
 
 def _port(source: Source, interface: Node) -> Value | None:

@@ -86,8 +86,13 @@ def _wire(models: Sequence[tuple[Source, Database]], found: Fragment) -> None:
         name = host or name_workload(source)
         kinds = each(source, tables, "DEVICE_NEIGHBOR_METADATA", "type")
         servers |= {device for device, kind in kinds.items() if kind.text == "Server"}
+        platforms = each(source, tables, "DEVICE_NEIGHBOR_METADATA", "hwsku")
         others = {device for device, kind in kinds.items() if kind.text.startswith(NO_CABLE)}
-        listed = [one for one in _neighbours(source, tables) if one.device.text not in others]
+        listed = [
+            one._replace(model=platforms.get(one.device.text))
+            for one in _neighbours(source, tables)
+            if one.device.text not in others
+        ]
         up = {port for port, state in each(source, tables, "PORT", "admin_status").items() if state.text == "up"}
         ports[name.text] = up or set(tables.get("PORT", {}))
         seen[name.text] = (name, [*seen.get(name.text, (name, []))[1], *listed])

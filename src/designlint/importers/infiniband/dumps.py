@@ -51,7 +51,7 @@ KINDS = {
 
 def full(source: Source, fabric: Fabric) -> None:
     """`ibnetdiscover`: a block for each node, a line for each of its cabled ports."""
-    here = ""
+    here = device = ""
     source.counted = True
     text, marks, known, usual = source.text, source.marks, fabric.nodes, USUAL.match
     #: By node and port, the end that has listed its cable, and whether with a rate: half of all lines say that once more.
@@ -76,10 +76,12 @@ def full(source: Source, fabric: Fabric) -> None:
                 fabric.lines += 1
         elif bare and HEAD.match(bare):
             marks[number] = Fate.IMMATERIAL
+            device = bare[6:] if bare[:6] == "devid=" else device
         elif bare and (found := BLOCK.match(bare)):
             here = found[3]
             mirrored = listed.pop(here, {})
-            fabric.node(here, KINDS[found[1]], found[4] or "", DumpSpot(source, start, end), ports=int(found[2]))
+            node = fabric.node(here, KINDS[found[1]], found[4] or "", DumpSpot(source, start, end), ports=int(found[2]))
+            node.device, device = device, ""
             marks[number] = Fate.UNDERSTOOD
             fabric.lines += 1
 

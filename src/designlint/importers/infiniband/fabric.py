@@ -39,6 +39,7 @@ class DumpNode(Struct):
     Attributes:
         host: the server that an adapter is in: the name before the adapter's.
         adapter: the adapter's own name; empty where the label has none.
+        device: the number of a switch's chip.
     """
 
     guid: str
@@ -50,6 +51,7 @@ class DumpNode(Struct):
     ports: int = 0
     host: str = ""
     adapter: str = ""
+    device: str = ""
 
     def __post_init__(self) -> None:
         found = ADAPTER.match(self.label) if self.kind == "host" else None

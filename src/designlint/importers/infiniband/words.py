@@ -6,7 +6,7 @@ from collections import Counter
 from functools import partial
 from typing import TYPE_CHECKING
 
-from designlint.importers import tiers
+from designlint.importers import defaults, tiers
 from designlint.importers.base import Fragment, How, Value, Words, put
 from designlint.importers.infiniband.fabric import DumpCable, DumpNode, DumpSpot, Fabric, speed, technology
 from designlint.importers.infiniband.shape import adapter_places, host_end, is_one_plane, leaf_rails, port_name
@@ -78,6 +78,8 @@ def _switch(node: DumpNode, name: str, level: int | None) -> Words:
     if node.guid != name and not node.guid.startswith("lid "):
         put(words, "guid", title(node.spot, node.guid))
     tiers.put_role(words, title(node.spot, name), level)
+    model = node.model.strip() or str(defaults.tool("pci-devices").tables["switch_chips"].get(node.device, ""))
+    put(words, "model", title(node.spot, model) if model else None)
     return words
 
 
