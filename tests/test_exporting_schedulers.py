@@ -129,7 +129,7 @@ def test_nodes_and_partitions_are_read_again(tmp_path: Path) -> None:
     assert scheduler["topology_aware"] == "true"
     assert scheduler["partitions"] == [
         {"name": "train", "servers": "gpu[01-12]", "walltime_limit": "48 h", "default": "true", "exclusive": "true"},
-        {"name": "all", "unlimited": "true"},
+        {"name": "all", "unlimited": "true", "servers": "gpu[01-12]"},
     ]
 
 

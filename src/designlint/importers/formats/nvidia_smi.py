@@ -6,6 +6,8 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
+from msgspec import Struct, field
+
 from designlint.importers import servers
 from designlint.importers.base import Fate, Fragment, How, Words, put
 from designlint.importers.workloads import name_workload
@@ -29,6 +31,8 @@ LEGEND = re.compile(
 )
 
 
+#: Cells of `topo -p2p`.
+PERMISSIONS = frozenset(("OK", "CNS", "GNS", "TNS", "NS", "U"))
 #: Cells of two GPUs that no NVLink joins, from the nearest to the farthest.
 OVER_PCIE = frozenset(("PIX", "PXB", "PHB", "NODE", "SYS"))
 
@@ -56,53 +60,88 @@ class Row(NamedTuple):
     tail: dict[str, str]
 
 
-def _server(source: Source, found: Fragment) -> Words:
-    words: Words = {}
-    rows: dict[str, Row] = {}
-    columns: list[str] = []
-    heads: list[str] = []
+class Matrix(Struct):
+    """One matrix: the devices of its columns, the heads of what stands after them, its rows by device."""
+
+    start: int
+    end: int
+    columns: list[str]
+    heads: list[str]
+    rows: dict[str, Row] = field(default_factory=dict)
+
+    @property
+    def gpus(self) -> list[str]:
+        """The GPUs, each of which has a column."""
+        return [name for name in self.columns if name.startswith("GPU")]
+
+    @property
+    def complete(self) -> bool:
+        """Whether every GPU has a row with a cell for each column."""
+        return all(name in self.rows and len(self.rows[name].cells) == len(self.columns) for name in self.gpus)
+
+    @property
+    def permissions(self) -> bool:
+        """Whether it is one of `topo -p2p`, which says nothing about links."""
+        cells = {cell for row in self.rows.values() for cell in row.cells}
+        return cells - {"X"} <= PERMISSIONS
+
+
+def _read(source: Source) -> list[Matrix]:
+    """The matrices of a file, in its order."""
+    found: list[Matrix] = []
     for number, (start, end, text) in enumerate(source.lines(), 1):
         text = text[:20_000]
         name, *cells = text.split() or [""]
         if HEAD.match(text):
             bare = ESCAPE.sub("", text)
-            heads = TAIL.findall(bare)
             columns = bare[: first.start() if (first := TAIL.search(bare)) else None].split()
+            found.append(Matrix(start, end, columns, TAIL.findall(bare)))
             source.marks[number] = Fate.UNDERSTOOD
-        elif name in columns and cells:
+        elif found and name in found[-1].columns and cells:
+            columns, heads = found[-1].columns, found[-1].heads
             rest = cells[len(columns) :]
             tail = dict(zip(reversed(heads), reversed(rest), strict=False))
-            rows[name] = Row(start, end, cells[: len(columns)], " ".join(rest), tail)
+            found[-1].rows[name] = Row(start, end, cells[: len(columns)], " ".join(rest), tail)
             source.marks[number] = Fate.UNDERSTOOD
         elif LEGEND.match(text) or COMMAND.match(text):
             source.marks[number] = Fate.IMMATERIAL
-    gpus = [name for name in rows if name.startswith("GPU")]
-    if not gpus:
+    return [one for one in found if one.rows and one.gpus]
+
+
+def _server(source: Source, found: Fragment) -> Words:
+    """The words of one server; of several matrices the first that shows links, where all have as many GPUs."""
+    words: Words = {}
+    matrices = _read(source)
+    if not matrices:
         return words
+    chosen = next((one for one in matrices if not one.permissions), matrices[0])
+    rows, gpus, start, end = chosen.rows, chosen.gpus, chosen.start, chosen.end
+    if any(one.gpus != gpus for one in matrices):
+        path = f"nodes/{name_workload(source).text}/gpus"
+        why = "the file holds matrices of servers with different numbers of GPUs"
+        found.unknown(path, why, "one file for each server", source.value(len(gpus), start, end))
+        return words
+    put(words, "gpus", source.value(len(gpus), start, end).but(len(gpus), "columns counted"))
+    if not chosen.complete:
+        found.fact("GPUs whose row is not in the file", source.value(sum(one not in rows for one in gpus), start, end))
+        return words
+    _links(source, chosen, words, found)
     start, end = rows[gpus[0]][:2]
-    put(words, "gpus", source.value(len(gpus), start, end).but(len(gpus), "rows counted"))
-    _links(source, rows, gpus, columns, words, found)
     for label, many in Counter(rows[name].rest for name in gpus).items():
-        found.fact(f"affinity of {many} GPUs", source.value(label, start, end) if label else None)
-    head = "NUMA Affinity" if "NUMA Affinity" in heads else "CPU Affinity"
+        named = "affinity of 1 GPU" if many == 1 else f"affinity of {many} GPUs"
+        found.fact(named, source.value(label, start, end) if label else None)
+    head = "NUMA Affinity" if "NUMA Affinity" in chosen.heads else "CPU Affinity"
     nodes = {one for name in gpus if (one := rows[name].tail.get(head, "N/A")) != "N/A"}
     found.fact("NUMA nodes", source.value(len(nodes), start, end) if nodes else None)
     return words
 
 
-def _links(
-    source: Source,
-    rows: dict[str, Row],
-    gpus: list[str],
-    columns: list[str],
-    words: Words,
-    found: Fragment,
-) -> None:
+def _links(source: Source, matrix: Matrix, words: Words, found: Fragment) -> None:
     """NVLink joins GPUs; a matrix of permissions (`topo -p2p`) says nothing about links."""
-    start, end = rows[gpus[0]][:2]
+    rows, gpus, columns, start, end = matrix.rows, matrix.gpus, matrix.columns, matrix.start, matrix.end
     cells = {(name, column): cell for name in gpus for column, cell in zip(columns, rows[name].cells, strict=False)}
     between = {cell for (one, other), cell in cells.items() if one != other and other.startswith("GPU")}
-    if between <= {"OK", "CNS", "GNS", "TNS", "NS", "U"}:
+    if between <= PERMISSIONS:
         found.fact("all pairs of GPUs", source.value(next(iter(between)), start, end) if len(between) == 1 else None)
         return
     pairs = [pair for pair, cell in cells.items() if cell.startswith("NV") and pair[1].startswith("GPU")]

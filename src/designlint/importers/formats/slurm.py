@@ -212,7 +212,8 @@ def _scheduler(
     first = first or next((at for _, at, _ in shape.blocks), None)
     if first is None:
         return {}
-    words: Words = settings.scheduler(found, not open_ended and at is not None, first, fragment)
+    whole = bool(partitions) and not open_ended and at is not None  # slurmctld does not start without a partition
+    words: Words = settings.scheduler(found, whole, first, fragment)
     if at is None:
         words = {"kind": words["kind"]}
     if partitions:

@@ -84,7 +84,12 @@ def _switch(node: DumpNode, name: str, level: int | None) -> Words:
 
 
 def _roles(fabric: Fabric) -> dict[str, int]:
-    """The level of each switch above the servers, by the shortest way."""
+    """
+    The level of each switch above the servers, by the shortest way.
+
+    Where some switches have no block of their own, servers below them are not seen: of what is not a leaf, only what lists all
+    of its neighbours has a level, and only where these do so, too, if they are switches without servers.
+    """
     beside: dict[str, list[str]] = {}
     lowest: dict[str, None] = {}
     for cable in fabric.cables.values():
@@ -95,7 +100,13 @@ def _roles(fabric: Fabric) -> dict[str, int]:
             beside.setdefault(other, []).append(one)
         elif "host" in kinds and "switch" in kinds:
             lowest[one if kinds[0] == "switch" else other] = None
-    return tiers.levels(lowest, beside)
+    level = tiers.levels(lowest, beside)
+    unseen = {guid for guid, node in fabric.nodes.items() if node.kind == "switch" and not node.seen}
+    return {
+        guid: one
+        for guid, one in level.items()
+        if one == 0 or (guid not in unseen and (one == 1 or unseen.isdisjoint(beside[guid])))
+    }
 
 
 def _links(fabric: Fabric, names: dict[str, str], found: Fragment) -> Iterable[Words]:
