@@ -81,3 +81,31 @@ def test_roles_of_a_dump_that_ends_early_are_those_that_its_blocks_show(tmp_path
     assert roles(tmp_path, leaf + spine + far) == {"leaf": "leaf", "spine": "spine", "far": "leaf"}
     assert roles(tmp_path, leaf + spine) == {"leaf": "leaf", "spine": "spine", "far": None}
     assert roles(tmp_path, leaf) == {"leaf": "leaf", "spine": None}
+
+
+def test_a_dump_that_is_indented_or_stands_twice_says_the_same(tmp_path: Path) -> None:
+    leaf = block("leaf", 1, {1: ("n1 mlx5_0", 100, 1), 21: ("spine", 2, 1)})
+    text = leaf + block("spine", 2, {1: ("leaf", 1, 21)})
+    indented = "".join(f"        {line}\n" for line in text.splitlines())
+    once = plain(read(tmp_path, {"fabric.out": text}).words)
+    assert plain(read(tmp_path, {"fabric.out": indented}).words) == once
+    assert plain(read(tmp_path, {"fabric.out": text * 2}).words) == once
+
+
+def test_lines_of_slurm_that_stand_twice_count_once(tmp_path: Path) -> None:
+    text = "ClusterName=x\nSlurmctldHost=c\nNodeName=n[1-4] CPUs=8\nPartitionName=p Nodes=ALL\n"
+    words = plain(read(tmp_path, {"slurm.conf": text * 2}).words)
+    assert [(one["count"], one["servers"]) for one in words["nodes"]] == [("4", "n[1-4]")]
+    assert words["scheduler"]["controllers"] == "1"
+
+
+def test_times_before_the_lines_of_nccl_tests_do_not_matter(tmp_path: Path) -> None:
+    lines = [
+        "# Collective test starting: all_reduce_perf",
+        "#       size         count      type   redop    root     time   algbw   busbw #wrong     time   algbw   busbw #wrong",
+        "  8589934592    2147483648     float     sum      -1    35000   245.0   460.0      0    35100   245.0   459.0      0",
+        "# Avg bus bandwidth    : 300.0",
+    ]
+    stamped = "".join(f"2025-05-21T09:40:05.123456Z {line}\n" for line in lines)
+    [result] = plain(read(tmp_path, {"out.log": stamped}).words["acceptance"])["results"]
+    assert (result["test"], result["bus_bandwidth"]) == ("all_reduce", "460 GB/s")

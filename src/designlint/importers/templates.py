@@ -52,7 +52,7 @@ TEMPLATE_KEY = re.compile(r"""\s*(?:- |export )?["']?\w*template["']?\s*[:=]""",
 
 #: The text of another file, or another program's template, inside a YAML file: its braces are its own.
 CONTENT = re.compile(
-    r"^([ ]*)(?:- )?(?:content|\w*template):[ ]*[|>][-+0-9]*[ ]*(?:#[^\n]*)?\n((?:(?:\1[ ]+[^\n]*|[ ]*)(?:\n|\Z))*)",
+    r"^([ ]*)(?:- )?(?:content|\w*template):[ ]*[|>][-+0-9]*[ ]*(?:#[^\n]*)?\r?\n((?:(?:\1[ ]+[^\n]*|[ \r]*)(?:\n|\Z))*)",
     re.MULTILINE,
 )
 

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from designlint.importers.base import Context, Fragment, Source
 
 TITLE = "InfiniBand discovery"
-FULL = re.compile(r'^(?:Switch|Ca|Hca|Rt)\s+\d+\s+"[SHR]-[0-9a-f]+"', re.MULTILINE)
-FLAT = re.compile(r"^(?:CA|SW|RT)\s+\d+\s+\d+\s+0x[0-9a-f]+\s+\d+x\s", re.MULTILINE)
+FULL = re.compile(r'^[ \t]*(?:Switch|Ca|Hca|Rt)\s+\d+\s+"[SHR]-[0-9a-f]+"', re.MULTILINE)
+FLAT = re.compile(r"^[ \t]*(?:CA|SW|RT)\s+\d+\s+\d+\s+0x[0-9a-f]+\s+\d+x\s", re.MULTILINE)
 LINKS = re.compile(r"\[[ \d]*\] ==\(.{0,200}\)==>")
 
 

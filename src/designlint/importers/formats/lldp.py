@@ -39,10 +39,10 @@ IMMATERIAL = frozenset(
         "id",
     ]
 )
-RULE = re.compile(r"^-+(?: +-+){2,}$", re.MULTILINE)
-ROW = re.compile(r"^[A-Za-z]\w*(?:[/.:-]\w+)*  .*$", re.MULTILINE)
+RULE = re.compile(r"^[ \t]*-+(?: +-+){2,}[ \t\r]*$", re.MULTILINE)
+ROW = re.compile(r"^[ \t]*[A-Za-z]\w*(?:[/.:-]\w+)*  .*$", re.MULTILINE)
 HEADING = re.compile(
-    r"^(?:LocalPort[ ]+RemoteDevice[ ]+RemotePortID\b|Interface[ ]+Speed[ ]+Type[ ]+Remote Host[ ]+Remote Port"
+    r"^[ \t]*(?:LocalPort[ ]+RemoteDevice[ ]+RemotePortID\b|Interface[ ]+Speed[ ]+Type[ ]+Remote Host[ ]+Remote Port"
     r"|LocalPort[ ]+Speed[ ]+Mode[ ]+RemoteHost[ ]+RemotePort).*$",
     re.MULTILINE,
 )

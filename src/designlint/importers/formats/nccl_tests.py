@@ -16,8 +16,11 @@ if TYPE_CHECKING:
 
 TITLE = "nccl-tests output"
 TEXT = True
-#: What launchers write before every line.
-TAG = re.compile(r"^\s*(?:\[\d+,\d+\]<std(?:out|err)>:|\d+: )?")
+#: What launchers write before every line, and the time that collectors of logs write before it.
+TAG = re.compile(
+    r"^\s*(?:\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?\s+)?"
+    r"(?:\[\d+,\d+\]<std(?:out|err)>:|\d+: )?"
+)
 #: Size, count, type and, in most versions, the operation; then the figures.
 ROW = re.compile(
     r"\s*(\d{1,18})\s+\d{1,18}(?:\.\d{1,9})?(?:e\+?\d{1,3})?"

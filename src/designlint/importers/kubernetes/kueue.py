@@ -44,7 +44,8 @@ def scheduler(objects: list[Table], found: Fragment) -> Words:
             flavours[name.text] = top
             _flavour(top, name, found)
         elif kind.text == "LocalQueue" and (behind := top.get("spec/clusterQueue")) is not None:
-            fronts.setdefault(behind.text, []).append(name)
+            before = fronts.setdefault(behind.text, [])
+            before += [name] if name.text not in {one.text for one in before} else []
         elif kind.text == "ClusterQueue":
             queues.append(_queue(top, name, found))
     _without_topology(objects, flavours, found)

@@ -74,6 +74,7 @@ def pools(lines: Sequence[SlurmLine], fragment: Fragment) -> list[SlurmPool]:
     """The pools of all NodeName lines, `NodeName=DEFAULT` applied to those after it."""
     found: dict[tuple[str, ...], SlurmPool] = {}
     defaults: dict[str, Value] = {}
+    defined: set[str] = set()
     for line in lines:
         if line.kind != "nodename" or not OF_GRES.isdisjoint(line.pairs):
             continue
@@ -85,7 +86,10 @@ def pools(lines: Sequence[SlurmLine], fragment: Fragment) -> list[SlurmPool]:
             continue
         figures = tuple(line.text(one).lower() for one in FIGURES)
         pool = found.setdefault(figures, SlurmPool(line))
-        names = expand_hostlist(line.pairs["nodename"], fragment, "nodes")
+        names = [one for one in expand_hostlist(line.pairs["nodename"], fragment, "nodes") if one not in defined]
+        defined.update(names)
+        if not names and pool.lines:  # the same line again
+            continue
         pool.names += names
         pool.lines += 1
         pool.dynamic += len(names) if "dynamic" in line.text("feature", "features").split(",") else 0

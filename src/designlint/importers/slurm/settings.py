@@ -48,7 +48,7 @@ def scheduler(settings: SlurmSettings, complete: bool, at: Value, fragment: Frag
     if hosts:
         for one in hosts:
             one.source.value("", one.start, one.end)
-        put(words, "controllers", hosts[0].but(len(hosts), "controllers named", How.DERIVED))
+        put(words, "controllers", hosts[0].but(len({one.text for one in hosts}), "controllers named", How.DERIVED))
     tool = defaults.tool("slurm") if complete else None
     for word, given in (
         ("topology_aware", _topology(settings, fragment)),
