@@ -209,3 +209,12 @@ def test_cables_between_leaves_stay_open_where_nothing_says_whether_they_are_pai
     assert bool(found.differences) == differs
     said = "1 cable between leaves is not compared: the design does not state `homing`"
     assert (said in found.notes) != differs
+
+
+def test_adapters_that_the_design_names_by_their_rdma_device_are_counted(tmp_path: Path) -> None:
+    renamed = [(one, at.replace("eth", "enp"), to, port) for one, at, to, port in HOSTS]
+    assert told(tmp_path, EVERY, renamed + LINKS) == []
+    moved = [("gpu1", "enp0", "leaf-2", "Ethernet7"), *renamed[1:]]
+    assert told(tmp_path, EVERY, moved + LINKS) == [
+        "cable-elsewhere: a cable from gpu1 goes to leaf-2; the design has it going to leaf-1"
+    ]

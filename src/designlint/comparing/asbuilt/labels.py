@@ -20,6 +20,8 @@ DIGITS = re.compile(r"\d+")
 def align(design: Wiring, built: Wiring) -> tuple[Wiring, Wiring, list[str]]:
     """Both sides as far as their labels compare, and what does not in sentences."""
     built, adapters = _align_numbers(design, built)
+    built, names = _align_names(design, built)
+    adapters += names
     design, built = _spell(design), _spell(built)
     ours, theirs = ({DIGITS.sub("0", end.port.lower()) for end in _ends(side) if end.port} for side in (design, built))
     if not ours or not theirs or not ours.isdisjoint(theirs):
@@ -36,6 +38,16 @@ def _align_numbers(design: Wiring, built: Wiring) -> tuple[Wiring, list[str]]:
         return built, []
     told = f"adapters are not matched by number: a server has {len(ours)} of them in the design and {len(theirs)} in the dump"
     return replace(built, hosts=[one._replace(nic=None) for one in built.hosts]), [told]
+
+
+def _align_names(design: Wiring, built: Wiring) -> tuple[Wiring, list[str]]:
+    """The dump without names of adapters where none is the design's: LLDP names interfaces, a design may name RDMA devices."""
+    ours, theirs = ({one.adapter: None for one in side.hosts if one.adapter} for side in (design, built))
+    if not ours or not theirs or not ours.keys().isdisjoint(theirs):
+        return built, []
+    first, other = next(iter(ours)), next(iter(theirs))
+    told = f"adapters are not matched by name: the design calls them such as {first}, the dump such as {other}"
+    return replace(built, hosts=[one._replace(adapter="") for one in built.hosts]), [told]
 
 
 def _ends(wiring: Wiring) -> Iterator[End]:
