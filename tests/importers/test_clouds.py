@@ -208,3 +208,15 @@ def test_machines_that_aws_chooses_among_leave_gpus_open(tmp_path: Path, second:
     found = read(tmp_path, {"cluster.yaml": text})
     assert plain(found.words["nodes"])[0].get("gpus") == gpus
     assert [one.why for one in found.unknowns] == ([] if gpus else ["AWS chooses among p5.48xlarge, g6.12xlarge"])
+
+
+@pytest.mark.parametrize("kind", ["schedmd-slurm-gcp-v6-controller", "schedmd-slurm-gcp-v5-hybrid"])
+def test_a_controller_on_premises_is_slurm_too(tmp_path: Path, kind: str) -> None:
+    text = (
+        "blueprint_name: b\nvars: {deployment_name: d}\ndeployment_groups:\n- group: primary\n  modules:\n"
+        f"  - {{id: ctl, source: community/modules/scheduler/{kind}, settings: {{}}}}\n"
+        "  - {id: set, source: community/modules/compute/schedmd-slurm-gcp-v6-nodeset, "
+        "settings: {machine_type: g2-standard-48, node_count_static: 2}}\n"
+    )
+    words = plain(read(tmp_path, {"b.yaml": text}).words)
+    assert (words["scheduler"]["kind"], words["nodes"][0]["gpus"]) == ("slurm", "4")

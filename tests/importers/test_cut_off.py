@@ -109,3 +109,35 @@ def test_times_before_the_lines_of_nccl_tests_do_not_matter(tmp_path: Path) -> N
     stamped = "".join(f"2025-05-21T09:40:05.123456Z {line}\n" for line in lines)
     [result] = plain(read(tmp_path, {"out.log": stamped}).words["acceptance"])["results"]
     assert (result["test"], result["bus_bandwidth"]) == ("all_reduce", "460 GB/s")
+
+
+SHOWN_CONFIG = """\
+Configuration data as of 2023-08-02T15:34:19
+AccountingStorageType   = accounting_storage/slurmdbd
+BatchStartTimeout       = 300 sec
+ClusterName             = c1
+MaxNodeCount            = 3140
+SlurmctldHost[0]        = h4slurm
+SlurmctldHost[1]        = h4slurmdb
+
+Cgroup Support Configuration:
+ConstrainCores          = yes
+"""
+
+
+def test_scontrol_show_config_numbers_its_controllers_and_gives_units(tmp_path: Path) -> None:
+    found = read(tmp_path, {"config.txt": SHOWN_CONFIG})
+    assert plain(found.words)["scheduler"]["controllers"] == "2"
+    assert [SHOWN_CONFIG.splitlines()[number - 1] for number in found.accounts()[0].unclear] == [
+        "ConstrainCores          = yes"
+    ]
+
+
+def test_partitions_shown_on_one_line_each(tmp_path: Path) -> None:
+    text = (
+        "PartitionName=p1 AllowGroups=ALL Default=YES MaxTime=3-00:00:00 Nodes=n[1-4] State=UP JobDefaults=(null) x\n"
+    )
+    found = read(tmp_path, {"partitions.txt": text})
+    [partition] = plain(found.words)["scheduler"]["partitions"]
+    assert (partition["servers"], partition["walltime_limit"]) == ("n[1-4]", "72 h")
+    assert not found.accounts()[0].unclear

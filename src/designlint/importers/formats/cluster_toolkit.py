@@ -78,6 +78,8 @@ IMMATERIAL = frozenset(
     )
 )  # fmt: skip
 #: Modules whose settings are read.
+#: Modules of slurmctld: in the cloud, or on premises with servers in the cloud.
+CONTROLLER = re.compile(r"controller|hybrid$")
 READ = (*POOLS, *STORAGE, "vpc", "gpu-rdma-vpc", "multivpc")
 
 
@@ -159,7 +161,7 @@ def _blueprint(table: Table, given: dict[str, Value], found: Fragment) -> None:
             tiers += _tier(title, kind, settings, given)
         elif kind in ("vpc", "gpu-rdma-vpc", "multivpc"):
             _network(title, kind, settings, given, found)
-        elif kind == "gke-cluster" or ("slurm" in kind and "controller" in kind):
+        elif kind == "gke-cluster" or ("slurm" in kind and CONTROLLER.search(kind)):
             scheduler = "kubernetes" if kind == "gke-cluster" else "slurm"
             put(found.words, "scheduler/kind", title.but(scheduler, f"module {kind}").as_text())
     partitions = [

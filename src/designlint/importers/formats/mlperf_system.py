@@ -23,6 +23,8 @@ PORTS, RATE = (
     re.compile(r"(\d{1,3})\s*x\s?(?=\D)", re.IGNORECASE),
     re.compile(r"(\d+)\s*(?:Gb\b|Gbps|Gbit|GbE)|\b(?:HDR|NDR|XDR)[ -]?(\d{3})\b", re.IGNORECASE),
 )
+#: A rate that stands alone, as after the comma of `2x ConnectX-6, 100Gb/s Ethernet`.
+BARE = re.compile(r"\s*\d{2,3}\s*Gb(?:it|ps|E|/s(?:ec)?)?(?:\s+(?:Ethernet|InfiniBand|RoCE))?\s*", re.IGNORECASE)
 #: What prose calls networks and adapters that GPUs communicate over.
 OF_GPUS = re.compile(
     r"ConnectX|\bCX-?\d|InfiniBand|\bIB\b|RoCE|\bEFA|\b[NHEX]DR|BlueField|Omni-?Path|Slingshot|Pollara|Thor",
@@ -182,7 +184,10 @@ def _groups(text: str) -> dict[str, tuple[int, int]]:
     """Rate and number of the ports for computing and for storage; of ports without a purpose the fastest, where one group is."""
     found: dict[str, tuple[int, int]] = {}
     others = set()
-    for part in GROUPS.split(text):
+    parts = GROUPS.split(text)
+    if len(parts) == 2 and BARE.fullmatch(parts[1]) and not RATE.search(parts[0]):
+        parts = [" ".join(parts)]
+    for part in parts:
         purpose, many = PURPOSE.match(part), PORTS.search(part)
         rates = {one or other for one, other in RATE.findall(part)}
         if many is None or len(rates) != 1:

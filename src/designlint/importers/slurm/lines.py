@@ -14,13 +14,15 @@ if TYPE_CHECKING:
 
     from designlint.importers.base import Source
 
-PAIR = re.compile(r'([A-Za-z][\w.-]*)[ \t]*(?:\+=|-=|=)[ \t]*("(?:[^"\n])*"|[^\s"]*)|(\S+)')
+PAIR = re.compile(r'([A-Za-z][\w.-]*)(?:\[\d+\])?[ \t]*(?:\+=|-=|=)[ \t]*("(?:[^"\n])*"|[^\s"]*)|(\S+)')
 INCLUDE = re.compile(r"\s*include\s+(\S+)", re.IGNORECASE)
 CONTINUED = re.compile(r"\\[ \t]*$")
 #: How `scontrol show node` and `show partition` begin; what is indented below belongs to the line before.
 SHOWN = re.compile(
-    r"^(?:NodeName=\S+[ \t]+(?:Arch|CoresPerSocket)=|PartitionName=\S+[ \t]*\r?\n[ \t]+Allow\w+=)", re.MULTILINE
+    r"^(?:NodeName=\S+[ \t]+(?:Arch|CoresPerSocket)=|PartitionName=\S+(?:[ \t]*\r?\n)?[ \t]+Allow\w+=)", re.MULTILINE
 )
+#: How `scontrol show config` begins; its values have units, and ones that are not set read `(null)`.
+CONFIGURED = re.compile(r"^\s*Configuration data as of\b", re.MULTILINE)
 #: What `scontrol` calls a parameter of slurm.conf.
 SHOWN_AS = {"cputot": "cpus", "nodeaddr": "address"}
 #: Keys that a line describes one thing by; all else sets parameters of the whole cluster.
@@ -50,6 +52,7 @@ class SlurmLine(Struct):
 def read_lines(source: Source) -> Iterator[SlurmLine]:
     """The logical lines of a file."""
     shown = SHOWN.search(source.text[:10_000]) is not None
+    loose = shown or CONFIGURED.search(source.text[:10_000]) is not None
     for start, end, text in _records(source) if shown else _logical(source):
         included = INCLUDE.match(text)
         if included:
@@ -60,7 +63,7 @@ def read_lines(source: Source) -> Iterator[SlurmLine]:
         line = SlurmLine("", start, end)
         for found in PAIR.finditer(text):
             if found[3]:
-                source.mark(start + found.start(), start + found.end(), Fate.IMMATERIAL if shown else Fate.UNCLEAR)
+                source.mark(start + found.start(), start + found.end(), Fate.IMMATERIAL if loose else Fate.UNCLEAR)
                 continue
             key = found[1].lower()
             key = SHOWN_AS.get(key, key) if shown else key
