@@ -214,3 +214,11 @@ def test_a_pod_that_no_server_holds_is_found_where_it_asks(tmp_path: Path) -> No
     }
     assert found(gpus + "              cpu: 200\n              memory: 1900G\n") == set()
     assert found(large) == set()  # without GPUs it may run on other servers
+
+
+def test_variables_of_a_ray_job_stand_in_a_text(tmp_path: Path) -> None:
+    text = RAY.replace(
+        "  rayClusterSpec", '  runtimeEnvYAML: |\n    env_vars:\n      NCCL_CROSS_NIC: "0"\n  rayClusterSpec', 1
+    )
+    value = at(read(tmp_path, {"ray.yaml": text}), "workloads/0/environment/nccl_cross_nic")
+    assert (value.text, place(value)[1]) == ("0", 10)

@@ -34,8 +34,9 @@ class Mounted:
                         self._keep(name, node, source)
 
     def _keep(self, name: str, node: Node, source: Source) -> None:
-        if node.kind == "scalar" and source.text[node.start : node.start + 1] in ("|", ">"):
-            self.inside.setdefault(name, []).append((_alone(node, source), node, source))
+        inner = block(node, source)
+        if inner is not None:
+            self.inside.setdefault(name, []).append((inner, node, source))
 
     def beside(self, context: Context) -> Context:
         """The context in which an absolute path may be one of these files."""
@@ -55,9 +56,11 @@ class Mounted:
                     source.marks[line] = inner.marks.get(line, Fate.IMMATERIAL)
 
 
-def _alone(node: Node, source: Source) -> Source:
-    """A block as a file whose every letter keeps its place: what stands around it is blank."""
+def block(node: Node, source: Source) -> Source | None:
+    """A block as a file whose every letter keeps its place: what stands around it is blank. None where a text is no block."""
     text = source.text
+    if node.kind != "scalar" or text[node.start : node.start + 1] not in ("|", ">"):
+        return None
     first = text.find("\n", node.start, node.end) + 1 or node.end
     blank = (FILLED.sub(" ", part) for part in (text[:first], text[node.end :]))
     before, after = blank

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from designlint.importers import environment
 from designlint.importers.base import Fragment, How, Value, Words, put, whole
 from designlint.importers.kubernetes.commands import run_text
+from designlint.importers.kubernetes.mounted import block
 from designlint.importers.kubernetes.pods import PodGroup
+from designlint.importers.notations import structured
 from designlint.importers.workloads import count, is_on
 
 if TYPE_CHECKING:
@@ -45,6 +48,17 @@ def job(top: Table, result: Words, found: Fragment, path: str, context: Context)
     if is_on(cluster.get("enableInTreeAutoscaling")) and len(workers) == 1:
         put(result, "job/minimum_workers", count(workers[0].get("minReplicas")))
         put(result, "job/maximum_workers", count(workers[0].get("maxReplicas")))
+    environment.fill(result, _variables(top), found)
     entry = top.at("spec/entrypoint")
     if entry is not None and entry.kind == "scalar" and entry.text and top.get("spec/entrypoint") is not None:
         run_text(entry, top.source, result, found, path, context)
+
+
+def _variables(top: Table) -> dict[str, Value]:
+    """The variables of all processes, which stand as YAML in a text."""
+    node = top.at("spec/runtimeEnvYAML")
+    inner = block(node, top.source) if node is not None else None
+    root = structured.root(inner) if inner is not None else None
+    stated = root.entries.get("env_vars") if root is not None else None
+    listed = stated.entries.items() if stated is not None else ()
+    return {name: top.source.value(one.text, one.start, one.end) for name, one in listed if one.kind == "scalar"}
