@@ -84,3 +84,12 @@ def test_a_job_of_ray_that_starts_verl_in_its_pods(tmp_path: Path) -> None:
     (found,) = plain(read(tmp_path, {"ray.yaml": RAY}).words["workloads"])
     assert (found["runs_on"]["gpus"], found["reinforcement"]) == ("16", {"rollout_tensor": "2"})
     assert "parallelism" not in found
+
+
+def test_actors_that_share_sequences_and_programs_that_check_for_themselves(tmp_path: Path) -> None:
+    batches = "data.train_batch_size=64 actor_rollout_ref.actor.ppo_mini_batch_size=128"
+    command = f"{VERL} {batches} actor_rollout_ref.actor.ulysses_sequence_parallel_size=8"
+    assert job(tmp_path, command)["parallelism"]["context"] == "8"
+    for module, faults in (("verl.trainer.main_ppo", 1), ("mine.main_ppo", 0)):
+        found = read(tmp_path, {"run.sh": f"{command.replace('verl.trainer.main_ppo', module)}\n"})
+        assert len(found.clashes) == faults, module

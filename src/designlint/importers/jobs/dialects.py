@@ -7,13 +7,17 @@ from typing import TYPE_CHECKING
 
 from designlint.importers.base import Fragment, Value, Words, put, whole
 from designlint.importers.jobs import sizes
+from designlint.importers.shell.options import Argument
+from designlint.importers.shell.pieces import reason, value
 from designlint.importers.slurm import times
 from designlint.importers.workloads import count, drop, get
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from designlint.importers.base import Context
     from designlint.importers.shell.launches import Launch
-    from designlint.importers.shell.options import Argument
+    from designlint.importers.shell.pieces import Text
 
 #: Arguments that only OLMo-core has; its global batch is in tokens.
 OLMO_CORE = ("train_module.", "batch_size_config.", "dataset.sequence_length")
@@ -47,6 +51,11 @@ GROUPED = "pipeline_group_size"
 #: Scripts that generate or serve.
 SERVING = re.compile(r"(?:.*[_./-])?(?:text_generation|inference|infer|serve|server|generate)(?:[_./-].*|\Z)")
 
+#: Commands that start torchrun themselves, and the variables by which they count its servers and processes.
+STARTING = ("swift", "megatron", "llamafactory-cli")
+COUNTED = {"nnodes": "NNODES", "nproc_per_node": "NPROC_PER_NODE"}
+#: What ms-swift takes the format of training from, where nothing else states it, and calls ranks that share a sequence.
+SWIFT, FORMATS, SHARED = ("swift", "megatron"), {"bfloat16": "bf16", "float16": "fp16"}, "sequence_parallel_size"
 #: vLLM's servers as modules, and its option that changes the configuration of the model.
 VLLM, OVERRIDES = "vllm.entrypoints.", "hf_overrides"
 
@@ -69,12 +78,41 @@ def adapt(main: Launch) -> None:
         given["micro_batch_size"] = given["batch_size"]
     if GROUPED in given:
         _of_stages(given)
+    if main.script in SWIFT:
+        _of_swift(given)
     if {"intermediate_size", "model_parallel_size"} <= given.keys():
         given.pop("intermediate_size")  # YaLM pads it until ranks divide it
     if "decoder_seq_length" in given and "encoder_seq_length" not in given:
         given["seq_length"] = given["decoder_seq_length"]  # of the language model behind an encoder of images
     elif "encoder_seq_length" in given and "decoder_seq_length" not in given:
         given.setdefault("seq_length", given["encoder_seq_length"])
+
+
+def start_torchrun(main: Launch, exports: Mapping[str, Text]) -> None:
+    """Adds torchrun where a command starts it by itself, which variables tell how much."""
+    if main.script not in STARTING or main.launchers:
+        return
+    variables = {**exports, **main.variables}
+    for option, name in COUNTED.items():
+        if name in variables and (text := variables[name]):
+            main.runner[option] = Argument(value(text), reason(text), text[0])
+    if COUNTED["nproc_per_node"] in variables:
+        main.launchers.append("torchrun")
+
+
+def _of_swift(given: dict[str, Argument]) -> None:
+    """ms-swift trains in the format of the weights unless told otherwise, and shares sequences among ranks."""
+    stated = given.get("torch_dtype")
+    form = FORMATS.get(stated.value.text) if stated is not None and stated.value is not None else None
+    if (
+        form is not None
+        and stated is not None
+        and stated.value is not None
+        and given.keys().isdisjoint(FORMATS.values())
+    ):
+        given[form] = stated._replace(value=stated.value.but(True, f"torch_dtype {stated.value.text}"))
+    if SHARED in given and "tensor_model_parallel_size" not in given:
+        given.setdefault("context_parallel_size", given[SHARED])
 
 
 def _of_stages(given: dict[str, Argument]) -> None:

@@ -18,11 +18,14 @@ if TYPE_CHECKING:
     from designlint.importers.defaults import Tool
     from designlint.importers.shell.launches import Launch
 
+#: The modules of verl itself, and of the recipes beside it.
+VERL = ("verl.", "recipe.")
 
-def report(given: Mapping[str, Value], found: Fragment, *, megatron: bool) -> None:
-    """Notes pairs of arguments that are both in effect."""
+
+def report(main: Launch, given: Mapping[str, Value], found: Fragment, *, megatron: bool) -> None:
+    """Notes pairs of arguments that are both in effect; programs that build on verl check what they like."""
     checked.report(given, found, defaults.tool("vllm"), _flag)
-    if any(name in given for name in defaults.tool("verl").tables["relations"]):
+    if main.script.startswith(VERL):
         checked.report(given, found, defaults.tool("verl"), lambda name: name.lstrip("."))
     name = "megatron-lm" if megatron else "transformers" if TRAINER in given else ""
     if name:

@@ -94,7 +94,7 @@ def _open_texts(main: Launch) -> None:
 def _put_arguments(words: Words, main: Launch, given: dict[str, Value], found: Fragment) -> None:
     merge(words, arguments.words(given))
     megatron = main.script in OWN or "tensor_model_parallel_size" in given
-    exclusive.report(given, found, megatron=megatron)
+    exclusive.report(main, given, found, megatron=megatron)
     exclusive.report_misspelt(main, given, found, megatron=megatron)
     exclusive.report_recipe(main, _at(main), found)
     roles.put_rollout_gpus(words, main)

@@ -39,6 +39,7 @@ VERL = {
     "save_freq": "save_interval",
     "total_training_steps": "train_steps",
     "enable_gradient_checkpointing": "gradient_checkpointing",
+    "ulysses_sequence_parallel_size": "context_parallel_size",
 }
 #: OpenRLHF's names, and those that mean the same elsewhere.
 OPENRLHF = {

@@ -10,7 +10,6 @@ from designlint.importers.base import Fate, Fragment, How, Value, Words, put, wh
 from designlint.importers.jobs import (
     accelerated,
     dialects,
-    exclusive,
     hostfile,
     meeting,
     pbs,
@@ -21,6 +20,7 @@ from designlint.importers.jobs import (
     roles,
     settings,
     sizes,
+    submission,
     visible,
 )
 from designlint.importers.megatron import names
@@ -30,9 +30,7 @@ from designlint.importers.shell.conditions import LATER
 from designlint.importers.shell.evaluator import Evaluator
 from designlint.importers.shell.launches import Launch, launches
 from designlint.importers.shell.pieces import Piece, flat, value
-from designlint.importers.shell.syntax import parse_script
 from designlint.importers.workloads import drop, get, name_workload, totals
-from designlint.language.sentences import many
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -54,14 +52,12 @@ TASKS = frozenset(("ntasks", "ntasks-per-node"))
 def workload(source: Source, context: Context) -> Fragment:
     """The workload of one script."""
     found = Fragment()
-    options, total = _header(source, found)
-    for key, option in requests.SETTINGS.items():
-        if key in context.settings:
-            options[option] = Value(
-                context.settings[key], source, 0, 0, How.STATED, f"--set {key}={context.settings[key]}"
-            )
+    options, total = submission.options(source, context, found)
     evaluator = _evaluator(source, options, context)
     script = evaluator.run(source)
+    if "#SBATCH" in source.text and header.components(source) == [{}]:
+        written, total = submission.submitted(script, found)
+        options = written | options
     options |= (submitted := header.submit_options(source, script))
     everything = list(launches(script))
     main = _main(everything)
@@ -88,7 +84,7 @@ def workload(source: Source, context: Context) -> Fragment:
     _placeholder(words, found, path)
     _sizes(words, source, options, found, path, whole_job=main is None or not _of_part(main, options))
     _report_remaining(script, found, path)
-    _late(source, found)
+    submission.report_late(source, found)
     found.words["workloads"] = [{"name": name, **words}]
     return found
 
@@ -96,9 +92,8 @@ def workload(source: Source, context: Context) -> Fragment:
 def _evaluator(source: Source, options: Mapping[str, Value], context: Context) -> Evaluator:
     """What follows the script, with the variables that Slurm sets."""
     found = Evaluator(context.opened, context.settings)
-    for variable, one in requests.variables(options).items():
-        piece = Piece(one.text, one.source, one.start, one.end, one.how, one.note)
-        found.scope.variables[variable] = found.script.scheduled[variable] = (piece,)
+    found.script.scheduled |= (scheduled := submission.variables(options))
+    found.scope.variables |= scheduled
     ahead = (requests.IDENTITY if "#SBATCH" in source.text else frozenset()) | (
         pbs.IDENTITY if pbs.MARK in source.text else frozenset()
     )
@@ -111,6 +106,7 @@ def _fill(
     words: Words, main: Launch, script: Script, context: Context, found: Fragment, path: str, *, part: bool, batch: bool
 ) -> None:
     """What the launch says: sizes as launchers and programs count them, arguments, files."""
+    dialects.start_torchrun(main, script.exports)
     sizes.put_started_size(words, main, found, part=part)
     if not part:
         dialects.put_trainer_size(words, main, found)
@@ -121,20 +117,12 @@ def _fill(
         hostfile.fill(words, main, context, found)
         if not batch:
             sizes.put_single_server(words, main, script.exports)
+        if not batch and pbs.MARK not in main.command.source.text and main.script in programs.OWN:
+            sizes.put_gpus_of_ranks(words, main)
     meeting.fill(words, main, script, found, batch=batch, whole_job=not part)
     dialects.serve(words, main, context)
     _open_questions(main, found, path)
     _account(main)
-
-
-def _header(source: Source, found: Fragment) -> tuple[dict[str, Value], Value | None]:
-    """The options of all components of the job, and their servers together."""
-    parts = header.components(source)
-    for part in parts:
-        exclusive.report_options(part, found)
-        for name, near, at in header.misspelt(part):
-            found.clash("import/misspelt-key", at, name=f"--{name[:60]}", proposal=f"--{near}", tool="sbatch")
-    return requests.together(parts)
 
 
 def _report_remaining(script: Script, found: Fragment, path: str) -> None:
@@ -146,17 +134,6 @@ def _report_remaining(script: Script, found: Fragment, path: str) -> None:
     for at, start, end, why in script.unfollowed:
         at.mark(start, start, Fate.UNCLEAR)
         found.unknown(path, why, "designlint import --set NAME=VALUE", Value("", at, start, min(end, start + 80)))
-
-
-def _late(source: Source, found: Fragment) -> None:
-    """Options that Slurm passes over, as they come after the first command."""
-    if "#SBATCH" not in source.text:
-        return
-    command, places = header.late(parse_script(source))
-    if places:
-        count = len(places) - 1
-        more = f" and {many(count, 'more option')}" if count else ""
-        found.clash("import/option-after-command", places[0], text=places[0].text.strip()[:60], more=more, line=command)
 
 
 def _main(everything: list[Launch]) -> Launch | None:

@@ -169,6 +169,14 @@ def _put_placed_ranks(words: Words, main: Launch) -> None:
     put(words, "job/tasks_per_server", ranks)
 
 
+def put_gpus_of_ranks(words: Words, main: Launch) -> None:
+    """GPUs of a server by the ranks that MPI places there, where each rank drives one and nothing else counts them."""
+    ranks = get(words, "job/tasks_per_server") if main.launchers in (["mpirun"], ["mpiexec"]) else None
+    counted = get(words, "job/gpus_per_server") or get(words, "runs_on/gpus")
+    if ranks is not None and counted is None and (whole(ranks) or 0) <= MOST_GPUS:
+        put(words, "job/gpus_per_server", ranks.but(ranks.text, "one rank for each GPU", How.DERIVED))
+
+
 def _given_values(main: Launch, names: tuple[str, ...]) -> Iterator[Value]:
     stated = (main.runner.get(name) for name in names)
     return (one.value for one in stated if one is not None and one.value is not None)

@@ -112,6 +112,7 @@ def _put_started(made: Script, result: Words, found: Fragment, path: str, contex
     if main is not None:
         roles.choose(main)
         dialects.adapt(main)
+        dialects.start_torchrun(main, made.exports)
         sizes.put_started_size(result, main, found, processes=False)
         programs.fill(result, main, made, context, found, path)
         if pod.by_itself:

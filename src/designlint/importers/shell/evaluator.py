@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 READERS = re.compile(
     r"(?::|true|cat|tee|read|echo|grep|sed|awk|python[\d.]*|perl|mail|envsubst|kubectl|oc|fdisk)(?:\s|\Z)"
 )
+#: What hands a here-document to Slurm.
+SUBMITTING = re.compile(r"(?:\w+=\$\()?sbatch(?:\s|\Z)")
 __all__ = ["Command", "Evaluator", "Script"]
 
 
@@ -47,10 +49,13 @@ class Evaluator(Effects):
         if target is not None:
             place = target.child_by_field_name("destination")
             name = self.expander(tree).text(tree.text(place), tree.span(place)[0]) if place is not None else ()
-            self.script.files[flat(name) if not reason(name) else f"?{len(self.script.files)}"] = document
+            tail = "" if name and name[-1].unknown else flat(name).rpartition("/")[2]
+            self.script.files[flat(name) if not reason(name) else f"?{len(self.script.files)}/{tail}"] = document
         elif body is not None and not READERS.match(tree.text(body).lstrip()):
             self._statement(tree, body)
             start, end = tree.span(node)
+            if SUBMITTING.match(tree.text(body).lstrip()):
+                self.script.submitted.append(document)
             self.script.commands.append(Command((document,), {}, tree.source, start, end, self.sure))
 
     def _write_file(self, tree: ScriptTree, body: Any, target: Any) -> None:

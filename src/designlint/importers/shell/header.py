@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from designlint.importers import defaults
 from designlint.importers.base import Fate, Value
 from designlint.importers.shell.options import name_arguments
-from designlint.importers.shell.pieces import flat
+from designlint.importers.shell.pieces import cut_text, flat, value
 from designlint.language.values import nearest
 
 if TYPE_CHECKING:
@@ -16,9 +16,12 @@ if TYPE_CHECKING:
 
     from designlint.importers.base import Source
     from designlint.importers.shell.options import Argument
+    from designlint.importers.shell.pieces import Piece, Text
     from designlint.importers.shell.syntax import ScriptTree
     from designlint.importers.shell.walker import Script
 
+#: What every line of a header begins with.
+MARK = "#SBATCH"
 SHORT = {
     "N": "nodes",
     "n": "ntasks",
@@ -69,25 +72,19 @@ ALIKE = 0.85
 #: What separates the components of a heterogeneous job, which get servers of several kinds together.
 SEPARATOR = re.compile(r"#SBATCH[ \t]+(?:hetjob|packjob)\b")
 
-#: A batch script that is handed over in a here-document.
-SUBMITTED = re.compile(r"^[ \t]*(?:\w+=\$\()?sbatch\b(?:\\\n|[^\n|;<])*<<-?[ \t]*[\"']?\w+[\"']?[^\n]*\n", re.MULTILINE)
-
 
 def components(source: Source) -> list[dict[str, Value]]:
     """The options of the header by their long names; of a heterogeneous job, those of each component."""
     found: list[dict[str, Value]] = [{}]
-    inner = _submitted_start(source)
     for start, end, text in source.lines():
         bare = text.strip()
-        if start < inner:
-            continue
         if bare and not bare.startswith("#"):
             break
         if SEPARATOR.match(text):
             found.append({})
             source.mark(start, end, Fate.IMMATERIAL)
-        elif text.startswith("#SBATCH"):
-            _read_header(source, text[7:], start + 7, end, found[-1])
+        elif text.startswith(MARK):
+            _read_header(source, text[len(MARK) :], start + len(MARK), end, found[-1])
     return found
 
 
@@ -105,23 +102,16 @@ def current(name: str) -> str:
     return str(defaults.tool("slurm").tables["sbatch_renamed"].get(name, name))
 
 
-def _submitted_start(source: Source) -> int:
-    """Where a batch script begins that a script of another kind hands to sbatch in a here-document; else the start."""
-    inside = list(SUBMITTED.finditer(source.text))
-    header = source.text.find("#SBATCH")
-    return inside[0].end() if len(inside) == 1 and header >= inside[0].end() else 0
-
-
 def submit_options(source: Source, script: Script) -> dict[str, Value]:
     """The options of the only `sbatch` command of a script that is no batch script itself; they win over those of a header."""
-    if "#SBATCH" in source.text and not _submitted_start(source):
+    if components(source) != [{}]:
         return {}
     commands = [one for one in script.commands if flat(one.words[0]) == "sbatch" and one.source is source]
     found: dict[str, Argument] = {}
     if len(commands) == 1 and commands[0].sure:
         name_arguments(list(commands[0].words[1:]), found)
     named = {current(SHORT.get(name, name.replace("_", "-"))): one.value for name, one in found.items()}
-    return {name: value for name, value in named.items() if value is not None}
+    return {name: one for name, one in named.items() if one is not None}
 
 
 def late(tree: ScriptTree) -> tuple[int, list[Value]]:
@@ -147,21 +137,57 @@ def _comments(tree: ScriptTree) -> Iterator[Any]:
 
 
 def _read_header(source: Source, text: str, start: int, end: int, found: dict[str, Value]) -> None:
+    for name, low, high, bare in _stated(text):
+        if not name:
+            source.mark(start, end, Fate.UNCLEAR)
+        elif bare is None:
+            found[name] = Value("true", source, start + low, start + high)
+        else:
+            found[name] = Value(bare, source, start + low, start + high, literal=True)
+    source.mark(start, end, Fate.IMMATERIAL)
+
+
+def _stated(text: str) -> Iterator[tuple[str, int, int, str | None]]:
+    """The options of a line by their long names, with the places and texts of their values; of switches, those of the options."""
     comment = re.search(r"\s#", text)
     text = text[: comment.start()] if comment else text
     for one in OPTION.finditer(text):
         name = current(one[1] or SHORT.get(one[3] or "", ""))
         group = 2 if one[1] else 4
-        value = one[group]
-        if not name:
-            source.mark(start, end, Fate.UNCLEAR)
+        stated = one[group]
+        if name in SWITCHES and stated is not None and "=" not in text[one.start() : one.start(group)]:
+            stated = None
+        if stated is None:
+            yield name, one.start(), one.end(), None
             continue
-        if name in SWITCHES and value is not None and "=" not in text[one.start() : one.start(group)]:
-            value = None
-        if value is None:
-            found[name] = Value("true", source, start + one.start(), start + one.end())
-            continue
-        bare = value.strip("\"'")
-        at = start + one.start(group) + (value[:1] in "\"'")
-        found[name] = Value(bare, source, at, at + len(bare), literal=True)
-    source.mark(start, end, Fate.IMMATERIAL)
+        bare = stated.strip("\"'")
+        at = one.start(group) + (stated[:1] in "\"'")
+        yield name, at, at + len(bare), bare
+
+
+def written(document: Text) -> list[dict[str, Value]]:
+    """The options of a batch script that another script writes, in which that one's variables are replaced."""
+    found: list[dict[str, Value]] = [{}]
+    shown = tuple(map(_spelled, document))
+    at = 0
+    for line in flat(shown).splitlines(keepends=True):
+        if line.strip() and not line.startswith("#"):
+            break
+        if SEPARATOR.match(line):
+            found.append({})
+        elif line.startswith(MARK):
+            for name, low, high, bare in _stated(line[len(MARK) :]):
+                first = at + len(MARK) + low
+                place = value(cut_text(cut_text(shown, first)[1], high - low)[0])
+                if name and place is not None:
+                    found[-1][name] = place._replace(text="true" if bare is None else bare, literal=bare is not None)
+        at += len(line)
+    for piece in shown:
+        if piece.end - piece.start == len(piece.text):
+            piece.source.mark(piece.start, piece.start + len(piece.text.rpartition(MARK)[0]), Fate.IMMATERIAL)
+    return found
+
+
+def _spelled(piece: Piece) -> Piece:
+    """What is not known as a variable that is filled in later."""
+    return piece._replace(text="$UNKNOWN", unknown="") if piece.unknown else piece

@@ -34,6 +34,7 @@ from designlint.importers.shell.starters import (
     TUNE,
     WRAPPED,
 )
+from designlint.importers.shell.submitted import documents
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -74,11 +75,13 @@ def launches(script: Script) -> Iterator[Launch]:
         known = script.exports if sized else script.scheduled | script.exports
         words = tuple(inside(word, known) if len(word) and " " in flat(word) else word for word in command.words)
         yield from _of(command, words, 0)
+    handed = documents(script)
     for name, text in script.files.items():
-        if name.endswith((".sh", ".bash")) and script.commands:
+        submitted = any(one is text for one in handed)
+        if script.commands and (submitted or name.endswith((".sh", ".bash"))):
             outer = next((one for one in script.commands if _starts(one, name)), script.commands[-1])
             around = _launch(outer, outer.words)
-            for words in split(text):
+            for words in split(inside(text, script.scheduled) if submitted else text):
                 for launch in _of(outer._replace(variables={}), words, 1):
                     yield _within(launch, around)
 
@@ -147,7 +150,7 @@ def _plain(word: Text) -> str:
 
 def _launch(command: Command, words: Sequence[Text]) -> Launch | None:
     """The command as a launch; None where nothing in it starts processes."""
-    launch = Launch(command, variables=dict(command.variables))
+    launch = Launch(command, variables=command.variables | _own_variables(words))
     area: list[Text] = []
     here: list[tuple[str, list[Text]]] = [("", area)]
     at = 0
@@ -184,6 +187,18 @@ def _launch(command: Command, words: Sequence[Text]) -> Launch | None:
     for name, part in here:
         _sort(launch, name, part)
     return launch
+
+
+def _own_variables(words: Sequence[Text]) -> dict[str, Text]:
+    """The variables before a command inside a text, or after `env`."""
+    found: dict[str, Text] = {}
+    for word in words:
+        name, given = partition_text(word, "=")
+        if given is not None and ASSIGNMENT.match(name):
+            found[name] = given
+        elif found or _plain(word) != "env":
+            break
+    return found
 
 
 def _launcher(words: Sequence[Text], at: int) -> tuple[str, int]:

@@ -49,7 +49,7 @@ class Command(NamedTuple):
 
 class Script(Struct):
     """
-    What a script would do: commands, exports, files that it writes from here-documents, what was not followed.
+    What a script would do: commands, exports, files that it writes from here-documents, those that sbatch reads, gaps.
 
     Attributes:
         scheduled: what Slurm sets in each step that states no sizes of its own.
@@ -58,6 +58,7 @@ class Script(Struct):
     commands: list[Command] = field(default_factory=list)
     exports: dict[str, Text] = field(default_factory=dict)
     files: dict[str, Text] = field(default_factory=dict)
+    submitted: list[Text] = field(default_factory=list)
     unfollowed: list[tuple[Source, int, int, str]] = field(default_factory=list)
     sources: list[Source] = field(default_factory=list)
     gaps: list[tuple[Source, BranchGap]] = field(default_factory=list)
