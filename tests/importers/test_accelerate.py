@@ -150,3 +150,11 @@ class TestLaunched:
 def test_servers_and_their_gpus_make_the_gpus_of_the_job(tmp_path: Path) -> None:
     words = one(read(tmp_path, {"accelerate.yaml": ZERO}))
     assert (words["job"]["gpus_per_server"], words["runs_on"]) == ("8", {"gpus": "16"})
+
+
+def test_deepspeed_shares_sequences_as_accelerate_says(tmp_path: Path) -> None:
+    text = "distributed_type: DEEPSPEED\nnum_machines: 1\nnum_processes: 4\ndeepspeed_config: {zero_stage: 3}\n"
+    text += "parallelism_config: {parallelism_config_sp_size: 2, parallelism_config_sp_backend: deepspeed,"
+    text += " parallelism_config_cp_size: 1}\n"
+    words = plain(read(tmp_path, {"a.yaml": text}).words["workloads"])[0]
+    assert (words["parallelism"]["context"], words["parallelism"]["context_method"]) == ("2", "ulysses")

@@ -17,7 +17,7 @@ COUNTS = {
         "multi_query_group_num",
         "attn_config/kv_n_heads",
     ),
-    "head_dimension": ("head_dim", "kv_channels", "d_kv"),
+    "head_dimension": ("head_dim", "attention_head_dim", "kv_channels", "d_kv"),
     "feed_forward": (
         "dense_intermediate_size",
         "intermediate_size_mlp",

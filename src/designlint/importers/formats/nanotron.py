@@ -39,6 +39,8 @@ EXPERTS = {
     "model/experts_per_token": "top_k",
     "model/expert_feed_forward": "moe_intermediate_size",
 }
+#: Keys that say which of nanotron's models a file describes, of those with a gated feed-forward layer.
+GATED = ("is_llama_config", "is_qwen2_config")
 MODES = {"reduce_scatter": True, "all_reduce": False}
 #: Kernels that compute blockwise, and how keys and values reach other ranks of a sequence.
 KERNELS = {"flash_attention_2": "", "llama3_ring_attention": "all-gather"}
@@ -93,6 +95,13 @@ IMMATERIAL = frozenset(
         "pretraining_tp",
     ]
 )
+
+
+def _gate(described: Table, words: Words) -> None:
+    """nanotron's own Llama and Qwen2 have a gated feed-forward layer, whatever the activation."""
+    kind = next((one for key in GATED if is_on(one := flag(described.get(key)))), None)
+    if kind is not None:
+        put(words, "model/gated", kind.but(True, "nanotron's Llama and Qwen2 are gated"))
 
 
 def _experts(table: Table, words: Words) -> None:
@@ -173,6 +182,7 @@ def design(models: Sequence[Source], context: Context) -> Fragment:
             words["model"] = shape
         fill_words(words, table, MAPPING)
         put(words, "precision/matmul", number_format(table.get("model/dtype")))
+        _gate(described, words)
         _experts(table, words)
         _modes(table, words)
         _gpus(words)

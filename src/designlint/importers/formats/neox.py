@@ -58,7 +58,7 @@ COUNTS = {
     "model/experts": "moe_num_experts",
     "model/experts_per_token": "moe_top_k",
     "targets/steps": "train_iters",
-    "checkpoint/interval_steps": "checkpoint_factor",
+    "checkpoint/interval_steps": "checkpoint_factor|save_interval",
     "checkpoint/keep": "keep_last_n_checkpoints",
     "job/data_loader_workers": "num_workers",
     "model/positions": "max_position_embeddings",

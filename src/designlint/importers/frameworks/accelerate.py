@@ -35,6 +35,8 @@ SWITCHES = {
 }
 #: Kinds of training without GPUs.
 ELSEWHERE = frozenset(("multi_cpu", "xla", "tpu", "multi_npu", "multi_mlu", "multi_hpu", "multi_neuron"))
+#: How ranks share a sequence where DeepSpeed trains (ALST), the only split that works beside it.
+ULYSSES, BACKEND = "parallelism_config_sp_size", "parallelism_config_sp_backend"
 SPLITS = {
     "parallelism/tensor": "parallelism_config_tp_size megatron_lm_tp_degree",
     "parallelism/context": "parallelism_config_cp_size parallelism_config_sp_size",
@@ -107,6 +109,7 @@ def words(given: Mapping[str, Value], found: Fragment) -> Words:
     chosen = kind(given)
     if chosen == "deepspeed":
         _read_deepspeed(given, result)
+        _read_ulysses(given, result)
     elif chosen == "fsdp":
         _read_sharding(given, result, found)
     for path, names in SPLITS.items() if chosen in ("fsdp", "megatron_lm") else ():
@@ -123,6 +126,14 @@ def _read_deepspeed(given: Mapping[str, Value], result: Words) -> None:
         if device is not None and device.text in OFFLOADED and get(result, "parallelism/offload") is None:
             put(result, "parallelism/offload", device.but(word, f"to {device.text}").as_text())
             put(result, "parallelism/offload_to", device.as_text())
+
+
+def _read_ulysses(given: Mapping[str, Value], result: Words) -> None:
+    degree, backend = count(given.get(ULYSSES)), given.get(BACKEND)
+    if degree is not None and whole(degree) and (backend is None or backend.text == "deepspeed"):
+        put(result, "parallelism/context", degree)
+        if (whole(degree) or 1) > 1:
+            put(result, "parallelism/context_method", degree.but("ulysses", "heads are exchanged").as_text())
 
 
 def _read_sharding(given: Mapping[str, Value], result: Words, found: Fragment) -> None:

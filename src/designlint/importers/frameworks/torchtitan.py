@@ -34,6 +34,7 @@ MAPPING = {
     "model/sequence": "training/seq_len",
     "targets/steps": "training/steps",
 }
+SHARDS = ("parallelism/data_parallel_shard_degree", "training/data_parallel_shard_degree")
 LOCAL_BATCH = ("training/local_batch_size", "training/batch_size")
 #: Options that are read, besides those of `MAPPING`.
 OTHERS = (
@@ -124,7 +125,7 @@ def read_sections(table: Table, facts: Fragment, *, shipped: bool = True) -> Wor
     _shards(table, words, shipped)
     _batch(table, words, facts)
     _costs(table, words)
-    facts.fact("degree of sharding, -1 for all", table.get("parallelism/data_parallel_shard_degree"))
+    facts.fact("degree of sharding, -1 for all", table.get(*SHARDS))
     _recompute(table, words)
     _precision(table, words, shipped)
     _checkpoint(table, words, shipped)
@@ -200,7 +201,7 @@ def _run(table: Table, words: Words, shipped: bool) -> None:
 
 def _shards(table: Table, words: Words, shipped: bool) -> None:
     """FSDP shards weights over all data ranks unless its degree is 1; with a pipeline it keeps them gathered."""
-    degree = table.get("parallelism/data_parallel_shard_degree", "training/data_parallel_shard_degree")
+    degree = table.get(*SHARDS)
     copies = count(table.get(*(f"{one}/data_parallel_replicate_degree" for one in ("parallelism", "training"))))
     policy = table.get("parallelism/fsdp_reshard_after_forward")
     if not shipped and (degree is None or (took(words, "parallelism/pipeline") is None and policy is None)):
