@@ -144,17 +144,18 @@ def took(words: Words, path: str) -> int | None:
 
 def totals(found: Words, into: Fragment) -> None:
     """GPUs of the job: servers times GPUs of each; what is stated otherwise must agree."""
-    servers, each = get(found, "job/servers"), get(found, "job/gpus_per_server")
+    servers, each, all_gpus = (get(found, one) for one in ("job/servers", "job/gpus_per_server", "runs_on/gpus"))
+    if whole(servers) == 1 and each is None and all_gpus is not None:
+        put(found, "job/gpus_per_server", all_gpus.but(all_gpus.text, "all on one server", How.DERIVED))
     if servers is None or each is None or not whole(servers) or not whole(each):
         return
     total = (whole(servers) or 0) * (whole(each) or 0)
-    stated = get(found, "runs_on/gpus")
-    if stated is None:
+    if all_gpus is None:
         note = f"{servers.text} {'server' if servers.text == '1' else 'servers'} of {each.text} GPUs"
         put(found, "runs_on/gpus", each.but(total, note, How.DERIVED))
-    elif whole(stated) != total:
-        place = stated.place
-        into.clash("import/conflict", servers, word="gpus", one=str(total), other=stated.text, where=place)
+    elif whole(all_gpus) != total:
+        place = all_gpus.place
+        into.clash("import/conflict", servers, word="gpus", one=str(total), other=all_gpus.text, where=place)
 
 
 def merge(words: Words, more: Words) -> None:

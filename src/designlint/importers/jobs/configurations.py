@@ -18,9 +18,9 @@ from designlint.importers.workloads import merge
 
 if TYPE_CHECKING:
     from designlint.importers.base import Context
-    from designlint.importers.shell.evaluator import Script
     from designlint.importers.shell.launches import Launch
     from designlint.importers.shell.pieces import Text
+    from designlint.importers.shell.record import Script
 
 DEEPSPEED = ("deepspeed_config", "ds_config", "deepspeed_configuration")
 #: The variable by which Lightning finds DeepSpeed's configuration.

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from designlint.importers.base import Fate, Value, Words
+from designlint.importers.base import Fate, Value, Words, put
 from designlint.importers.jobs import sizes
-from designlint.importers.workloads import count
+from designlint.importers.workloads import count, get
 from designlint.language import hostlists
 
 if TYPE_CHECKING:
@@ -15,12 +15,15 @@ if TYPE_CHECKING:
     from designlint.importers.shell.launches import Launch
 
 #: A server with the processes that it runs, as DeepSpeed's launcher reads it.
+INCLUDED = re.compile(r"[\w.-]+:(\d+(?:,\d+)*)")
 HOST = re.compile(r"^[ \t]*([^\s#]\S*)[ \t]+slots=(\d{1,3})\b", re.MULTILINE)
 
 
 def fill(words: Words, main: Launch, context: Context, found: Fragment) -> None:
     """Adds the servers and GPUs that a hostfile names, where nothing picks some of them; others must agree."""
     stated = main.runner.get("hostfile") or main.runner.get("H")
+    if "deepspeed" in main.launchers:
+        _put_included(words, main)
     if "deepspeed" not in main.launchers or stated is None or stated.value is None:
         return
     opened = context.opened(main.command.source, stated.value.text)
@@ -41,6 +44,20 @@ def fill(words: Words, main: Launch, context: Context, found: Fragment) -> None:
         sizes.agree(
             words, "job/gpus_per_server", _place(opened, hosts[0]).but(hosts[0][2], "slots of each server"), found
         )
+
+
+def _put_included(words: Words, main: Launch) -> None:
+    """Servers and GPUs as `--include=a:0,1@b:0,1` names them, where each has as many."""
+    stated = main.runner.get("include") or main.runner.get("i")
+    value = stated.value if stated is not None else None
+    named = [INCLUDED.fullmatch(one) for one in value.text.split("@")] if value is not None else []
+    slots = {one[1].count(",") + 1 if one is not None else 0 for one in named}
+    if value is None or len(slots) != 1 or 0 in slots:
+        return
+    if get(words, "job/gpus_per_server") is None:
+        put(words, "job/gpus_per_server", value.but(max(slots), "slots that are included"))
+    if get(words, "job/servers") is None:
+        put(words, "job/servers", value.but(len(named), "servers that are included"))
 
 
 def _place(source: Source, host: re.Match[str]) -> Value:

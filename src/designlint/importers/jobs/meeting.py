@@ -9,7 +9,8 @@ from designlint.importers import defaults
 from designlint.importers.base import How, Value, Words, put, whole
 from designlint.importers.jobs import sizes, spreading
 from designlint.importers.shell.pieces import flat
-from designlint.importers.shell.walker import SETTING_UP, Script
+from designlint.importers.shell.record import Script
+from designlint.importers.shell.walker import SETTING_UP
 from designlint.importers.workloads import count, is_on
 
 if TYPE_CHECKING:

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Collection
 
     from designlint.importers.base import Context
-    from designlint.importers.shell.evaluator import Script
     from designlint.importers.shell.launches import Launch
+    from designlint.importers.shell.record import Script
 
 #: Scripts of Megatron-LM itself, whose defaults are known.
 OWN = (

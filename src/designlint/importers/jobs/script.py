@@ -30,14 +30,15 @@ from designlint.importers.shell.conditions import LATER
 from designlint.importers.shell.evaluator import Evaluator
 from designlint.importers.shell.launches import Launch, launches
 from designlint.importers.shell.pieces import Piece, flat, value
+from designlint.importers.shell.rewriting import guard
 from designlint.importers.workloads import drop, get, name_workload, totals
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from designlint.importers.base import Context, Source
-    from designlint.importers.shell.evaluator import Script
     from designlint.importers.shell.options import Argument
+    from designlint.importers.shell.record import Script
 
 #: How a default of the script is noted, with the variable that replaces it.
 SETTABLE = re.compile(r"unless (?:an option sets )?(\w+)(?: is set)?\Z")
@@ -55,6 +56,7 @@ def workload(source: Source, context: Context) -> Fragment:
     options, total = submission.options(source, context, found)
     evaluator = _evaluator(source, options, context)
     script = evaluator.run(source)
+    context = guard(script, context)
     if "#SBATCH" in source.text and header.components(source) == [{}]:
         written, total = submission.submitted(script, found)
         options = written | options

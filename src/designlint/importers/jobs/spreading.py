@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from designlint.importers.shell.launches import Launch
     from designlint.importers.shell.options import Argument
     from designlint.importers.shell.pieces import Piece, Text
-    from designlint.importers.shell.walker import Script
+    from designlint.importers.shell.record import Script
 
 #: Commands that start others on further servers.
 ELSEWHERE = re.compile(

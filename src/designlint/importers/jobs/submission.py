@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from designlint.importers.base import Context, Fragment, Source
-    from designlint.importers.shell.evaluator import Script
     from designlint.importers.shell.pieces import Text
+    from designlint.importers.shell.record import Script
 
 
 def options(source: Source, context: Context, found: Fragment) -> tuple[dict[str, Value], Value | None]:

@@ -11,8 +11,8 @@ from designlint.importers.workloads import count
 
 if TYPE_CHECKING:
     from designlint.importers.base import Fragment
-    from designlint.importers.shell.evaluator import Script
     from designlint.importers.shell.launches import Launch
+    from designlint.importers.shell.record import Script
 
 #: The variable that lists the GPUs, and a list of their numbers; a number that does not exist ends the list.
 VISIBLE, LISTED = "CUDA_VISIBLE_DEVICES", re.compile(r"\d+(?:,\d+)*\Z")

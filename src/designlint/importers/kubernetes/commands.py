@@ -11,9 +11,11 @@ from designlint.importers.jobs import dialects, meeting, programs, roles, sizes
 from designlint.importers.megatron import names
 from designlint.importers.notations.structured import Table, scalars
 from designlint.importers.shell import pieces
-from designlint.importers.shell.evaluator import Command, Evaluator, Script
+from designlint.importers.shell.evaluator import Evaluator
 from designlint.importers.shell.launches import launches
 from designlint.importers.shell.pieces import Piece, Text
+from designlint.importers.shell.record import Command, Script
+from designlint.importers.shell.rewriting import guard
 from designlint.importers.workloads import count
 
 if TYPE_CHECKING:
@@ -107,7 +109,7 @@ def run_text(
 
 
 def _put_started(made: Script, result: Words, found: Fragment, path: str, context: Context, pod: Pod) -> None:
-    known = names.understood()
+    known, context = names.understood(), guard(made, context)
     main = max(launches(made), key=lambda one: _weight(one, known), default=None)
     if main is not None:
         roles.choose(main)

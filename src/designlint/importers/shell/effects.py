@@ -83,9 +83,15 @@ class Effects(LoopWalker):
             self.scope.variables |= dict(zip(names, [*values, *[empty] * len(names)], strict=False))
 
     def computing(self, tree: ScriptTree, node: Any, words: list[Text]) -> None:
-        """`let X=Y*2`."""
-        for word in words:
+        """`let X=Y*2`, `set -- A B`, `shift 2`."""
+        name = flat(words[0])
+        for word in words[1:] if name == "let" else ():
             self._compute(tree, node, flat(word) if not reason(word) else "")
+        if name == "shift" and "@" in self.scope.arrays:
+            many = flat(words[1]) if len(words) > 1 and not reason(words[1]) else "1"
+            self.take_arguments(self.scope.arrays["@"][int(many) if many.isdigit() else 1 :])
+        elif name == "set" and len(words) > 1 and flat(words[1]) == "--":
+            self.take_arguments(words[2:])
 
     def _compute(self, tree: ScriptTree, node: Any, text: str) -> None:
         """The value of a single assignment; what any other arithmetic sets is not known."""

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from designlint.importers.shell.effects import Effects
 from designlint.importers.shell.expansion import SPACE
 from designlint.importers.shell.pieces import Piece, Text, TooLong, flat, reason
+from designlint.importers.shell.record import Command, Script
 from designlint.importers.shell.syntax import ScriptTree, named_children
-from designlint.importers.shell.walker import Command, Script
 
 if TYPE_CHECKING:
     from designlint.importers.base import Source
@@ -20,7 +20,6 @@ READERS = re.compile(
 )
 #: What hands a here-document to Slurm.
 SUBMITTING = re.compile(r"(?:\w+=\$\()?sbatch(?:\s|\Z)")
-__all__ = ["Command", "Evaluator", "Script"]
 
 
 class Evaluator(Effects):
@@ -66,10 +65,12 @@ class Evaluator(Effects):
         self._statement(tree, body)
         made = self.script.commands[before:]
         place = target.child_by_field_name("destination") if target is not None else None
-        if place is None or len(made) != 1 or reason(made[0].words[0]) or flat(made[0].words[0]) != "echo":
+        if place is None:
             return
         name = self.expander(tree).text(tree.text(place), tree.span(place)[0])
-        if not reason(name):
+        if len(made) != 1 or reason(made[0].words[0]) or flat(made[0].words[0]) != "echo":
+            self.script.outputs[flat(name)] = tree.source.line_of(tree.span(target)[0])
+        elif not reason(name):
             texts = [word for word in made[0].words[1:] if not flat(word).startswith("-")]
             self.script.files[flat(name)] = tuple(piece for word in texts for piece in (*word, SPACE))
 

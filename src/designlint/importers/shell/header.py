@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from designlint.importers.base import Source
     from designlint.importers.shell.options import Argument
     from designlint.importers.shell.pieces import Piece, Text
+    from designlint.importers.shell.record import Script
     from designlint.importers.shell.syntax import ScriptTree
-    from designlint.importers.shell.walker import Script
 
 #: What every line of a header begins with.
 MARK = "#SBATCH"

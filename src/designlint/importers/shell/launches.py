@@ -39,7 +39,7 @@ from designlint.importers.shell.submitted import documents
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from designlint.importers.shell.evaluator import Command, Script
+    from designlint.importers.shell.record import Command, Script
 
 DEEPEST = 4
 

@@ -8,7 +8,7 @@ from designlint.importers.shell.pieces import flat
 
 if TYPE_CHECKING:
     from designlint.importers.shell.pieces import Text
-    from designlint.importers.shell.walker import Script
+    from designlint.importers.shell.record import Script
 
 SBATCH = "sbatch"
 

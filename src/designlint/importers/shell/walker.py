@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import itertools
 import re
-from typing import TYPE_CHECKING, Any, NamedTuple
-
-from msgspec import Struct, field
+from typing import TYPE_CHECKING, Any
 
 from designlint.importers.base import How
 from designlint.importers.shell.expansion import Expander, Scope
 from designlint.importers.shell.gaps import gaps
 from designlint.importers.shell.pieces import Piece, Text, flat, mark_pieces, reason
+from designlint.importers.shell.record import Command, Script
 from designlint.importers.shell.strings import matching
 from designlint.importers.shell.syntax import PLACEHOLDER, ScriptTree, named_children, parse_script
 
@@ -19,7 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from designlint.importers.base import Source
-    from designlint.importers.shell.gaps import BranchGap
 
 #: Statements that are walked: functions that call one another and long files end here.
 MOST_STEPS = 50_000
@@ -34,35 +32,6 @@ ENDED = re.compile(r"(?<!\\)\n")
 OWN = re.compile(r"local\b|(?:declare|typeset)\b(?!\s+-\w*g)")
 #: What may hold a `#` that starts no comment, and comments.
 TOKEN = re.compile(r"""\\.|"(?:\\.|[^"\\])*"|'[^']*'|(?<!\S)#[^\n]*""", re.DOTALL)
-
-
-class Command(NamedTuple):
-    """A command as it would run: its words, the variables set for it alone, and whether it surely runs."""
-
-    words: tuple[Text, ...]
-    variables: dict[str, Text]
-    source: Source
-    start: int
-    end: int
-    sure: bool
-
-
-class Script(Struct):
-    """
-    What a script would do: commands, exports, files that it writes from here-documents, those that sbatch reads, gaps.
-
-    Attributes:
-        scheduled: what Slurm sets in each step that states no sizes of its own.
-    """
-
-    commands: list[Command] = field(default_factory=list)
-    exports: dict[str, Text] = field(default_factory=dict)
-    files: dict[str, Text] = field(default_factory=dict)
-    submitted: list[Text] = field(default_factory=list)
-    unfollowed: list[tuple[Source, int, int, str]] = field(default_factory=list)
-    sources: list[Source] = field(default_factory=list)
-    gaps: list[tuple[Source, BranchGap]] = field(default_factory=list)
-    scheduled: dict[str, Text] = field(default_factory=dict)
 
 
 class Walker:
@@ -116,7 +85,7 @@ class Walker:
         self.forget(names, tree, node, f"`{flat(words[0])}` sets it")
 
     def computing(self, tree: ScriptTree, node: Any, words: list[Text]) -> None:
-        """Follows `let`."""
+        """Follows `let`, `set` and `shift`."""
 
     def substitute(self, tree: ScriptTree, text: str, start: int) -> Text | None:
         """What a command substitution gives, where that is known without running it."""
@@ -221,8 +190,8 @@ class Walker:
             name == "exit"
         ):  # a script is taken to run: what surely ends it with an error is a variable that is to be set
             self.ended = not self.sure or not FAILURE.fullmatch(flat(words[-1]))
-        elif name == "let":
-            self.computing(tree, node, words[1:])
+        elif name in ("let", "set", "shift"):
+            self.computing(tree, node, words)
         elif name == "printf" and len(words) > 2 and flat(words[1]) == "-v":
             self.forget({flat(words[2])}, tree, node, "`printf` sets it")
         elif name in ("read", "mapfile", "readarray", "getopts"):
@@ -249,9 +218,7 @@ class Walker:
         tree, body = self.functions[name]
         saved = {str(at): self.scope.variables.get(str(at)) for at in range(1, 10)}
         array = self.scope.arrays.get("@")
-        for at, one in enumerate(arguments[:9], 1):
-            self.scope.variables[str(at)] = one
-        self.scope.arrays["@"] = list(arguments)
+        self.take_arguments(arguments)
         self.locals.append({})
         self._statement(tree, body)
         for key, (variable, items) in self.locals.pop().items():
@@ -260,6 +227,13 @@ class Walker:
         for key, before in saved.items():
             _restore(self.scope.variables, key, before)
         _restore(self.scope.arrays, "@", array)
+
+    def take_arguments(self, arguments: list[Text]) -> None:
+        """Let these be what `$1` and `$@` stand for."""
+        for at in range(1, 10):
+            self.scope.variables.pop(str(at), None)
+        self.scope.variables |= {str(at): one for at, one in enumerate(arguments[:9], 1)}
+        self.scope.arrays["@"] = list(arguments)
 
     def _on_function_definition(self, tree: ScriptTree, node: Any) -> None:
         name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
