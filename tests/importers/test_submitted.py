@@ -95,3 +95,45 @@ def test_ranks_that_mpi_places_drive_a_gpu_each_where_the_program_is_megatrons(t
     text = "#!/bin/bash\nmpirun -np $((4 * $NHOSTS)) -npernode 4 python {} --num-layers 4\n"
     assert workload(tmp_path, "a.sh", text.format("pretrain_gpt.py"))["job"]["gpus_per_server"] == "4"
     assert "gpus_per_server" not in workload(tmp_path, "b.sh", text.format("solve.py")).get("job", {})
+
+
+def test_llamafactory_takes_the_gpus_that_it_may_see(tmp_path: Path) -> None:
+    words = workload(tmp_path, "run.sh", f"#!/bin/bash\nexport CUDA_VISIBLE_DEVICES=5,6\n{TUNE} --cutoff_len 2048\n")
+    assert (words["runs_on"]["gpus"], words["model"]["sequence"]) == ("2", "2048")
+    open_ended = workload(tmp_path, "open.sh", f"#!/bin/bash\nexport CUDA_VISIBLE_DEVICES=$GPUS\n{TUNE}\n")
+    assert "runs_on" not in open_ended
+
+
+def test_ray_hands_variables_over_in_a_text(tmp_path: Path) -> None:
+    text = """#!/bin/bash
+ray job submit --runtime-env-json='{"env_vars": {
+  "NCCL_IB_TC": "160",
+}}' -- python3 -m verl.trainer.main_ppo actor_rollout_ref.rollout.tensor_model_parallel_size=1 trainer.nnodes=2
+"""
+    value = at(read(tmp_path, {"run.sh": text}), "workloads/0/environment/nccl_ib_tc")
+    assert place(value) == ("run.sh", 3, "160")
+
+
+CHOICE = """#!/bin/bash
+if [ "$FLASH" = 1 ]; then
+  ARGS="--num-layers 8 --use-distributed-optimizer --micro-batch-size 1 --bf16"
+else
+  ARGS="--micro-batch-size 2 --num-layers 8 --use-distributed-optimizer"
+fi
+torchrun --nproc_per_node 8 pretrain_gpt.py $ARGS
+"""
+
+
+def test_what_all_branches_state_alike_holds(tmp_path: Path) -> None:
+    words = workload(tmp_path, "run.sh", CHOICE)
+    assert (words["model"]["layers"], words["parallelism"]["zero_stage"]) == ("8", "1")
+    assert "micro_batch" not in words["parallelism"]
+    assert "precision" not in words
+
+
+@pytest.mark.parametrize(("test", "stage"), [('"$STAGE" == ""', "3"), ('"$STAGE" != ""', None), ('"" = "$STAGE"', "3")])
+def test_what_nobody_sets_is_empty(tmp_path: Path, test: str, stage: str | None) -> None:
+    text = (
+        f"#!/bin/bash\nSTAGE=$2\nif [ {test} ]; then STAGE=3; fi\ndeepspeed main.py --deepspeed --zero_stage $STAGE\n"
+    )
+    assert workload(tmp_path, "run.sh", text).get("parallelism", {}).get("zero_stage") == stage

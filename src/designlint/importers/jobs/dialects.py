@@ -53,6 +53,8 @@ SERVING = re.compile(r"(?:.*[_./-])?(?:text_generation|inference|infer|serve|ser
 
 #: Commands that start torchrun themselves, and the variables by which they count its servers and processes.
 STARTING = ("swift", "megatron", "llamafactory-cli")
+#: The command that starts one for each GPU that it may see, where these are listed.
+VISIBLY, VISIBLE, LISTED = "llamafactory-cli", "CUDA_VISIBLE_DEVICES", re.compile(r"\d+(?:,\d+)*\Z")
 COUNTED = {"nnodes": "NNODES", "nproc_per_node": "NPROC_PER_NODE"}
 #: What ms-swift takes the format of training from, where nothing else states it, and calls ranks that share a sequence.
 SWIFT, FORMATS, SHARED = ("swift", "megatron"), {"bfloat16": "bf16", "float16": "fp16"}, "sequence_parallel_size"
@@ -96,7 +98,11 @@ def start_torchrun(main: Launch, exports: Mapping[str, Text]) -> None:
     for option, name in COUNTED.items():
         if name in variables and (text := variables[name]):
             main.runner[option] = Argument(value(text), reason(text), text[0])
-    if COUNTED["nproc_per_node"] in variables:
+    visible = variables.get(VISIBLE)
+    if main.script == VISIBLY and COUNTED["nproc_per_node"] not in variables and visible and (one := value(visible)):
+        number = one.but(len(one.text.split(",")), "GPUs that are visible") if LISTED.match(one.text) else None
+        main.runner["nproc_per_node"] = Argument(number, "" if number else "the GPUs are not listed", visible[0])
+    if "nproc_per_node" in main.runner:
         main.launchers.append("torchrun")
 
 

@@ -22,7 +22,7 @@ COUNTS = {
     "train_micro_batch_size_per_gpu per_device_train_batch_size",
     "parallelism/global_batch": "global_batch_size",
     "parallelism/gradient_accumulation": "gradient_accumulation_steps grad_accumulation_steps",
-    "model/sequence": "seq_length sequence_length seq_len max_context_width max_seq_length max_seq_len max_length",
+    "model/sequence": "seq_length sequence_length seq_len max_context_width max_seq_length max_seq_len max_length cutoff_len",
     "model/layers": "num_layers",
     "model/hidden": "hidden_size hidden_width",
     "model/heads": "num_attention_heads num_heads",

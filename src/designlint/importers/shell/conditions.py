@@ -18,6 +18,7 @@ NUMERIC = {"-eq": "==", "-ne": "!=", "-lt": "<", "-le": "<=", "-gt": ">", "-ge":
 LATER = " is set when the job runs"
 #: Zeros before a number, which is decimal in brackets.
 ZEROS = re.compile(r"\A0+(?=\d)")
+EQUALITY = ("=", "==", "!=")
 JOINTS = ("&&", "||", "-a", "-o")
 TOKEN = re.compile(
     r"""\s*(&&|\|\||\(|\)|!(?=\s)|(?:\$\((?:[^()]|\([^()]*\))*\)|\$\{[^}]*\}|"(?:\\.|[^"\\])*"|'[^']*'|[^\s()&|"'])+|[&|])"""
@@ -94,24 +95,23 @@ class _Reader:
         return self.expander.text(token, place)
 
     def _unary(self, operator: str) -> bool | None:
-        """Emptiness is judged as if nobody had set what neither the file nor the scheduler sets; files are not looked for."""
+        """Emptiness; files are not looked for."""
         if not self.peek() or operator not in ("-z", "-n"):
             if self.peek() and self.peek() not in JOINTS:
                 self.take()
             return None
         token, place = self.take()
-        text = self._text(token, place)
-        why = reason(text)
-        if why and not why.endswith(("is not set in the file", LATER)):
-            return None
-        empty = not why.endswith(LATER) if why else not flat(text)
-        return empty if operator == "-z" else not empty
+        empty = _is_empty(self._text(token, place))
+        return empty if operator == "-z" or empty is None else not empty
 
     def _binary(self, left: Text, operator: str) -> bool | None:
         if not self.peek():
             return None
         token, place = self.take()
         right = self._text(token, place)
+        if operator in EQUALITY and "" in (token.strip("\"'"), flat(left) if not reason(left) else None):
+            empty = _is_empty(left if not token.strip("\"'") else right)
+            return empty if operator != "!=" or empty is None else not empty
         if reason(left) or reason(right):
             return None
         one, other = flat(left).strip(), flat(right).strip()
@@ -128,3 +128,11 @@ class _Reader:
         if operator == "!=":
             return not fnmatch.fnmatchcase(one, other) if len(one) < 2000 else None
         return None
+
+
+def _is_empty(text: Text) -> bool | None:
+    """Emptiness is judged as if nobody had set what neither the file nor the scheduler sets; files are not looked for."""
+    why = reason(text)
+    if why and not why.endswith(("is not set in the file", LATER)):
+        return None
+    return not why.endswith(LATER) if why else not flat(text)

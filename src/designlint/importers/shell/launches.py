@@ -10,7 +10,7 @@ from msgspec import Struct, field
 
 from designlint.importers.shell.options import Argument, name_arguments
 from designlint.importers.shell.pieces import Text, cut_text, flat, partition_text, reason
-from designlint.importers.shell.splitting import inside, split
+from designlint.importers.shell.splitting import inside, listed_variables, split
 from designlint.importers.shell.starters import (
     ASSIGNMENT,
     ATTACHED,
@@ -24,6 +24,7 @@ from designlint.importers.shell.starters import (
     PROGRAM,
     PYTHON,
     QUIET,
+    RAY,
     RECIPE,
     SCRIPT,
     SIZED,
@@ -196,6 +197,9 @@ def _own_variables(words: Sequence[Text]) -> dict[str, Text]:
         name, given = partition_text(word, "=")
         if given is not None and ASSIGNMENT.match(name):
             found[name] = given
+        elif _plain(words[0]) == RAY:
+            found |= listed_variables(words)
+            break
         elif found or _plain(word) != "env":
             break
     return found

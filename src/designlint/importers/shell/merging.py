@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from designlint.importers.shell.pieces import Piece, Text, cut_text, fields, flat, reason
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
 #: Pieces that are looked through for flags: more of them are no arguments.
 MOST_PIECES = 1000
@@ -21,7 +21,8 @@ def texts(found: Sequence[Text], doubt: Piece) -> Text:
     rests = [one[alike:] for one in found]
     if sum(map(len, rests)) > MOST_PIECES:
         return (doubt,)
-    flags = list(_flags((word for rest in rests for word in fields(rest)), doubt))
+    words = [list(fields(rest)) for rest in rests]
+    flags = list(_flags(words, doubt))
     starts = [flat(rest)[:1] for rest in rests if rest and not reason(rest[:1])]
     within = alike and any(one and not one.isspace() for one in starts)
     if within or all(word[0].unknown for word in flags):
@@ -33,7 +34,7 @@ def texts(found: Sequence[Text], doubt: Piece) -> Text:
 def lists(found: Sequence[list[Text]], doubt: Piece) -> list[Text]:
     """The same for arrays; without flags an unknown element stands for the rest."""
     alike = _alike(found)
-    words = (word for one in found for word in one[alike:] if word)
+    words = [[word for word in one[alike:] if word] for one in found]
     return [*found[0][:alike], *(list(_flags(words, doubt)) or [(doubt,)])]
 
 
@@ -45,17 +46,52 @@ def _alike(found: Sequence[Sequence[object]]) -> int:
     return at
 
 
-def _flags(words: Iterable[Text], doubt: Piece) -> Iterator[Text]:
-    """Each flag among words once, its value in doubt; once for all words that are not known, or that belong to a flag before."""
-    seen = set[str]()
-    for word in words:
-        found = None if word[0].unknown else FLAG.match(flat(word))
-        name = found[0] if found is not None else ""
+def _flags(found: Sequence[Sequence[Text]], doubt: Piece) -> Iterator[Text]:
+    """
+    Each flag among words once, its value in doubt unless all state the same.
+
+    Once stands for all words that are not known, or that belong to a flag before.
+    """
+    seen, shared = set[str](), _shared_flags(found)
+    for word in (word for words in found for word in words):
+        name = _name(word)
         if name in seen or (not name and seen and not reason(word)):
             continue
         seen.add(name)
-        if found is None:
+        if name in shared:
+            yield from shared[name]
+        elif not name:
             yield (doubt,)
         else:
-            yield cut_text(word, found.end())[0]
+            yield cut_text(word, len(name))[0]
             yield (doubt,)
+
+
+def _name(word: Text) -> str:
+    """The flag that a word is; empty where it is none."""
+    found = None if word[0].unknown else FLAG.match(flat(word))
+    return found[0] if found is not None else ""
+
+
+def _shared_flags(found: Sequence[Sequence[Text]]) -> dict[str, list[Text]]:
+    """The flags that all give once and alike, each with its values."""
+    given: list[dict[str, list[Text]]] = []
+    for words in found:
+        stated: dict[str, list[Text]] = {}
+        twice, last = set[str](), ""
+        for word in words:
+            name = _name(word)
+            last = name or last
+            twice |= {name} & stated.keys()
+            stated.setdefault(last, []).append(word)
+        given.append({name: one for name, one in stated.items() if name not in twice and not any(map(reason, one))})
+    first = given[0] if given else {}
+    return {
+        name: one
+        for name, one in first.items()
+        if name and all(name in other and _texts(other[name]) == _texts(one) for other in given)
+    }
+
+
+def _texts(words: Sequence[Text]) -> list[str]:
+    return [flat(word) for word in words]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from designlint.importers.shell.pieces import Piece, Text, flat
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
 #: Parentheses, one within another: all that a shell takes for one command of its own.
 NESTED = "[^()]*+"
@@ -27,6 +27,8 @@ SETTING = frozenset(("export", "declare", "typeset", "readonly", "local", "-x", 
 ASSIGNED = re.compile(r"\(?([A-Za-z_]\w*)\+?=")
 NAME = re.compile(r"\$(?:\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*))")
 DEEPEST = 3
+#: The option of Ray that lists variables, and one of them.
+ENVIRONMENT, ENTRY = "--runtime-env-json", re.compile(r"\"([A-Z][A-Z0-9_]*)\"\s*:\s*\"([^\"]*)\"")
 #: Stands for text that is not known, so that it is a word, or a part of one.
 UNKNOWN = "\0"
 
@@ -142,6 +144,17 @@ def assignments(text: Text, *, lasting: bool = True) -> dict[str, list[Text]]:
         for name, word in stated if alone else ():
             found.setdefault(name, []).append(word)
     return found
+
+
+def listed_variables(words: Sequence[Text]) -> dict[str, Text]:
+    """The variables that `--runtime-env-json` lists, each where it stands."""
+    start = next((at for at, word in enumerate(words) if flat(word).startswith(ENVIRONMENT)), len(words))
+    return {
+        name[1]: _cut_pieces([(0, piece)], name.start(2), name.end(2))
+        for word in words[start : start + 2]
+        for piece in word
+        for name in ENTRY.finditer(piece.text)
+    }
 
 
 def _leading_assignments(words: tuple[Text, ...]) -> Iterator[tuple[str, Text]]:

@@ -37,6 +37,8 @@ RECIPE = re.compile(r"(?:[\w.-]+/)*[a-z]\w*_(?:distributed|single_device)\Z")
 SIZED = re.compile(r"(?:-[NnG]\d*|--(?:nodes|ntasks\S*|gpus\S*|cpus-per-task))(?:=|\Z)")
 ATTACHED = re.compile(r"-[NnGcpt]\S")
 ASSIGNMENT = re.compile(r"[A-Za-z_]\w*\Z")
+#: What hands a command to a cluster of Ray, with the variables of its processes in a text.
+RAY = "ray"
 QUIET = frozenset(
     (
         "echo",
