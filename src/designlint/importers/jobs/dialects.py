@@ -6,16 +6,15 @@ import re
 from typing import TYPE_CHECKING
 
 from designlint.importers.base import Fragment, Value, Words, put, whole
-from designlint.importers.jobs import sizes
+from designlint.importers.jobs import serving, sizes
 from designlint.importers.shell.options import Argument
 from designlint.importers.shell.pieces import reason, value
 from designlint.importers.slurm import times
-from designlint.importers.workloads import count, drop, get
+from designlint.importers.workloads import count, get
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from designlint.importers.base import Context
     from designlint.importers.shell.launches import Launch
     from designlint.importers.shell.pieces import Text
 
@@ -48,8 +47,6 @@ RENAMED = {
 MEGATRON = re.compile(r"pretrain_(?:gpt2?|bert|albert|t5|ict)\.py\Z")
 #: How OpenChatKit calls its pipeline stages.
 GROUPED = "pipeline_group_size"
-#: Scripts that generate or serve.
-SERVING = re.compile(r"(?:.*[_./-])?(?:text_generation|inference|infer|serve|server|generate)(?:[_./-].*|\Z)")
 
 #: Commands that start torchrun themselves, and the variables by which they count its servers and processes.
 STARTING = ("swift", "megatron", "llamafactory-cli")
@@ -58,12 +55,11 @@ VISIBLY, VISIBLE, LISTED = "llamafactory-cli", "CUDA_VISIBLE_DEVICES", re.compil
 COUNTED = {"nnodes": "NNODES", "nproc_per_node": "NPROC_PER_NODE"}
 #: What ms-swift takes the format of training from, where nothing else states it, and calls ranks that share a sequence.
 SWIFT, FORMATS, SHARED = ("swift", "megatron"), {"bfloat16": "bf16", "float16": "fp16"}, "sequence_parallel_size"
-#: vLLM's servers as modules, and its option that changes the configuration of the model.
-VLLM, OVERRIDES = "vllm.entrypoints.", "hf_overrides"
 
 
 def adapt(main: Launch) -> None:
     """Gives arguments the names and units that they have in Megatron-LM."""
+    serving.adapt(main)
     given = main.arguments
     if any(name.startswith(OLMO_CORE) for name in given):
         _in_tokens(main)
@@ -199,33 +195,9 @@ def _stated_argument(main: Launch, names: tuple[str, ...]) -> Value | None:
     return next((one.value for one in found), None)
 
 
-#: What the arguments of a trainer say that a script which generates or serves takes over and has no use for.
-TRAINING = ("checkpoint", "targets", "optimizer", "data")
-STEPS = ("gradient_accumulation", "recompute", "recompute_modules", "overlap", "global_batch")
-
-
-def serve(words: Words, main: Launch, context: Context) -> None:
-    """Takes what only training has out of the words of a job that generates or serves, and names the model that vLLM serves."""
-    kind = get(words, "kind")
-    if kind is None or kind.text != "inference":
-        return
-    for word in TRAINING:
-        words.pop(word, None)
-    for word in STEPS:
-        drop(words, f"parallelism/{word}")
-    model = main.arguments.get("model")
-    if (
-        main.script.startswith(VLLM)
-        and OVERRIDES not in main.arguments
-        and model is not None
-        and model.value is not None
-    ):
-        known = context.catalogued("Model", model.value.text)
-        put(words, "model/model", model.value.but(known, model.value.text).of("Model") if known else None)
-
-
 def purpose(main: Launch, at: Value, *, training: bool) -> Value | None:
     """The kind of a job, where its script or its framework says that it trains from scratch, generates or serves."""
     kind = "pretraining" if training or main.script.startswith("pretrain") else ""
-    kind = kind or ("inference" if SERVING.match(main.script.lower()) else "")
+    serves = serving.is_server(main) or serving.SERVING.match(main.script.lower())
+    kind = kind or ("inference" if serves else "")
     return at.but(kind, f"the script is {main.script}").as_text() if kind else None

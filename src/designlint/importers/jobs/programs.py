@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from designlint.importers import defaults
 from designlint.importers.base import Fragment, How, Value, Words, put
 from designlint.importers.frameworks import torchtitan
-from designlint.importers.jobs import configurations, dialects, exclusive, roles, spreading
+from designlint.importers.jobs import configurations, dialects, exclusive, roles, serving, spreading
 from designlint.importers.megatron import arguments, names
 from designlint.importers.shell.options import CONFIGURATION
 from designlint.importers.workloads import LAUNCH, count, drop, get, is_on, merge
@@ -190,5 +190,5 @@ def _bf16(words: Words, found: Fragment) -> None:
 
 def understood(main: Launch) -> frozenset[str]:
     """The names of arguments that are read here of a program, besides Megatron-LM's."""
-    known = roles.understood(main) | {CONFIGURATION}
+    known = roles.understood(main) | serving.understood(main) | {CONFIGURATION}
     return known | torchtitan.understood() if _framework(main, {}) == "torchtitan" else known

@@ -18,6 +18,7 @@ from designlint.importers.jobs import (
     requests,
     rivals,
     roles,
+    serving,
     settings,
     sizes,
     submission,
@@ -122,7 +123,7 @@ def _fill(
         if not batch and pbs.MARK not in main.command.source.text and main.script in programs.OWN:
             sizes.put_gpus_of_ranks(words, main)
     meeting.fill(words, main, script, found, batch=batch, whole_job=not part)
-    dialects.serve(words, main, context)
+    serving.serve(words, main, context, found)
     _open_questions(main, found, path)
     _account(main)
 

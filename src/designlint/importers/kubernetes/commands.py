@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from designlint.importers import environment
 from designlint.importers.base import Fragment, How, Source, Words, put, whole
-from designlint.importers.jobs import dialects, meeting, programs, roles, sizes
+from designlint.importers.jobs import dialects, meeting, programs, roles, serving, sizes
 from designlint.importers.megatron import names
 from designlint.importers.notations.structured import Table, scalars
 from designlint.importers.shell import pieces
@@ -125,7 +125,7 @@ def _put_started(made: Script, result: Words, found: Fragment, path: str, contex
             meeting.put_same_rank(result, main)
         _put_awaited(main, pod, result, found)
         _put_ranks(main, pod, found)
-        dialects.serve(result, main, context)
+        serving.serve(result, main, context, found)
         own = {name: text for name, text in made.exports.items() if pod.variables.get(name) != text}
         for name, text in (own | main.variables).items():
             value = pieces.value(text)

@@ -10,7 +10,7 @@ from msgspec import Struct, field
 
 from designlint.importers.shell.options import Argument, name_arguments
 from designlint.importers.shell.pieces import Text, cut_text, flat, partition_text, reason
-from designlint.importers.shell.splitting import inside, listed_variables, split
+from designlint.importers.shell.splitting import inside, own_variables, split
 from designlint.importers.shell.starters import (
     ASSIGNMENT,
     ATTACHED,
@@ -24,9 +24,9 @@ from designlint.importers.shell.starters import (
     PROGRAM,
     PYTHON,
     QUIET,
-    RAY,
     RECIPE,
     SCRIPT,
+    SERVERS,
     SIZED,
     STARTED_BY,
     STARTERS,
@@ -151,7 +151,7 @@ def _plain(word: Text) -> str:
 
 def _launch(command: Command, words: Sequence[Text]) -> Launch | None:
     """The command as a launch; None where nothing in it starts processes."""
-    launch = Launch(command, variables=command.variables | _own_variables(words))
+    launch = Launch(command, variables=command.variables | own_variables(words))
     area: list[Text] = []
     here: list[tuple[str, list[Text]]] = [("", area)]
     at = 0
@@ -188,21 +188,6 @@ def _launch(command: Command, words: Sequence[Text]) -> Launch | None:
     for name, part in here:
         _sort(launch, name, part)
     return launch
-
-
-def _own_variables(words: Sequence[Text]) -> dict[str, Text]:
-    """The variables before a command inside a text, or after `env`."""
-    found: dict[str, Text] = {}
-    for word in words:
-        name, given = partition_text(word, "=")
-        if given is not None and ASSIGNMENT.match(name):
-            found[name] = given
-        elif _plain(words[0]) == RAY:
-            found |= listed_variables(words)
-            break
-        elif found or _plain(word) != "env":
-            break
-    return found
 
 
 def _launcher(words: Sequence[Text], at: int) -> tuple[str, int]:
@@ -242,6 +227,8 @@ def _program(launch: Launch, words: Sequence[Text], at: int) -> int:
 
 def _trainer_parts(launch: Launch, words: list[Text]) -> list[tuple[str, list[Text]]]:
     """The arguments of a command that trains, and behind `--` those of the launcher that it is told to use."""
+    if words and words[0] and launch.script in SERVERS and not _plain(words[0]).startswith("-"):
+        words = [(words[0][0]._replace(text="--model", unknown="", quoted=False),), *words]  # it stands by itself
     plain = [*map(_plain, words)]
     cut = plain.index(PASSED) if PASSED in plain else len(words)
     named = (two for one, two in itertools.pairwise(plain[:cut]) if one == STARTED_BY)

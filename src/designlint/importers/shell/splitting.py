@@ -6,7 +6,8 @@ import re
 from bisect import bisect_right
 from typing import TYPE_CHECKING
 
-from designlint.importers.shell.pieces import Piece, Text, flat
+from designlint.importers.shell.pieces import Piece, Text, flat, partition_text, reason
+from designlint.importers.shell.starters import ASSIGNMENT, RAY
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -146,7 +147,21 @@ def assignments(text: Text, *, lasting: bool = True) -> dict[str, list[Text]]:
     return found
 
 
-def listed_variables(words: Sequence[Text]) -> dict[str, Text]:
+def own_variables(words: Sequence[Text]) -> dict[str, Text]:
+    """The variables before a command inside a text, after `env`, or in an option of Ray."""
+    found: dict[str, Text] = {}
+    if flat(words[0]) == RAY:
+        return _listed_variables(words)
+    for word in words:
+        name, given = partition_text(word, "=")
+        if given is not None and ASSIGNMENT.match(name):
+            found[name] = given
+        elif found or reason(word) or flat(word) != "env":
+            break
+    return found
+
+
+def _listed_variables(words: Sequence[Text]) -> dict[str, Text]:
     """The variables that `--runtime-env-json` lists, each where it stands."""
     start = next((at for at, word in enumerate(words) if flat(word).startswith(ENVIRONMENT)), len(words))
     return {

@@ -23,9 +23,11 @@ WRAPPED = re.compile(r"--wrap(?:=|\Z)")
 BENCHMARK = re.compile(
     r"(?:.*/)?((?:all_reduce|all_gather|reduce_scatter|alltoall|broadcast|sendrecv|reduce|gather|scatter|hypercube)_perf)(?:_mpi)?\Z"
 )
-#: Commands that train by themselves, and the orders by which they do.
-TRAINER = re.compile(r"(?:.*/)?(llamafactory-cli|axolotl|swift|megatron)\Z")
-ORDERS = frozenset(("train", "sft", "pt", "rlhf"))
+#: Commands that train or serve by themselves, and the orders by which they do.
+TRAINER = re.compile(r"(?:.*/)?(llamafactory-cli|axolotl|swift|megatron|vllm|sglang)\Z")
+ORDERS = frozenset(("train", "sft", "pt", "rlhf", "serve"))
+#: Those whose first word is the model that they serve.
+SERVERS = ("vllm",)
 #: axolotl's option that names its launcher, and what stands before this one's own options.
 STARTED_BY, PASSED = "--launcher", "--"
 #: torchtune's own launcher takes torchrun's options, then the name of a recipe.
@@ -75,4 +77,6 @@ MARKS = (
     "swift ",
     "megatron ",
     "tune run ",
+    "vllm ",
+    "sglang",
 )
