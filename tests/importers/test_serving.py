@@ -62,3 +62,9 @@ def test_what_trains_beside_a_server_is_the_job(tmp_path: Path) -> None:
     words, _ = job(tmp_path, f"vllm serve {MIXTRAL} -tp 4 &\n{train}")
     assert words["parallelism"]["micro_batch"] == "2"
     assert words.get("kind") != "inference"
+
+
+@pytest.mark.parametrize(("more", "gpus"), [("", "6"), (f"vllm serve {MIXTRAL} -tp 1 &\n", "8")])
+def test_a_server_may_leave_gpus_of_its_job_idle(tmp_path: Path, more: str, gpus: str) -> None:
+    words, _ = job(tmp_path, f"#SBATCH --nodes=1\n#SBATCH --gpus-per-node=8\n{more}vllm serve {MIXTRAL} -tp 6")
+    assert words["runs_on"]["gpus"] == gpus

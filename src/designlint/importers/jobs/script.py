@@ -86,6 +86,8 @@ def workload(source: Source, context: Context) -> Fragment:
     requests.manners(_scheduled_options(options, main), words, source, found, uses_gpus=uses_gpus, start=start)
     _placeholder(words, found, path)
     _sizes(words, source, options, found, path, whole_job=main is None or not _of_part(main, options))
+    if main is not None and serving.is_server(main):
+        serving.put_used_gpus(words, everything)
     _report_remaining(script, found, path)
     submission.report_late(source, found)
     found.words["workloads"] = [{"name": name, **words}]

@@ -11,6 +11,8 @@ from designlint.importers.base import Fragment, How, Value, Words, put, whole
 from designlint.importers.workloads import count, drop, get
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from designlint.importers.base import Context
     from designlint.importers.shell.launches import Launch
 
@@ -91,13 +93,18 @@ def _put_split(words: Words, main: Launch) -> None:
     copies = count(_stated(main, "data_parallel_size"))
     if copies is not None and whole(copies) and not any(name in main.arguments for name in SHARING):
         put(words, "parallelism/data", copies)
+
+
+def put_used_gpus(words: Words, everything: Iterable[Launch]) -> None:
+    """The GPUs that the only server takes, which may be fewer than its job has; several servers share these."""
+    servers = [one for one in everything if is_server(one)]
     degrees = [get(words, path) for path in SPLITS]
-    if "data_parallel_size" in main.arguments or None in degrees or get(words, "runs_on/gpus") is not None:
+    if len(servers) != 1 or "data_parallel_size" in servers[0].arguments or None in degrees:
         return
-    if get(words, "job/gpus_per_server") is None and get(words, "job/gpus_per_worker") is None:
-        total = prod(whole(one) or 0 for one in degrees if one is not None)
-        first = next(one for one in degrees if one is not None)
-        put(words, "runs_on/gpus", first.but(total, "tensor x pipeline", How.DERIVED) if total else None)
+    total, known = prod(whole(one) or 0 for one in degrees if one is not None), whole(get(words, "runs_on/gpus"))
+    first = next(one for one in degrees if one is not None)
+    if total and (known is None or known > total):
+        put(words, "runs_on/gpus", first.but(total, "tensor x pipeline", How.DERIVED))
 
 
 def _stated(main: Launch, name: str) -> Value | None:
