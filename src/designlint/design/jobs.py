@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 #: Parts at the top of a design in which a job stands.
 BROUGHT = ("software", "workloads")
+#: The part that holds the queues, of which a manifest may define some beside its job.
+QUEUED = "scheduler"
 #: Libraries that come with the CUDA release of an image: those of the cluster do not count beside it.
 IN_IMAGES = ("nccl", "cudnn")
 #: Words of a workload that say something about a job; a script without any of them starts none.
@@ -59,7 +61,8 @@ class Cluster(Struct):
 
     def build_graph(self, root: Node) -> tuple[Graph, list[Problem]]:
         """The graph of a design that lays a job over this one, and what is wrong with its shape; see `graph.carried`."""
-        kept, key = self.carried, tuple(root.entries)
+        kept = self.carried if root.entries.get(QUEUED) is self.root.entries.get(QUEUED) else None
+        key = tuple(root.entries)
         common = None if kept is None else kept.get(key)
         if common is not None and common.fits(root):
             carrier = Carrier(common, self.engine.today)
@@ -186,8 +189,9 @@ def read_job_file(
     problems = [one for one in import_problems(imported) if one.rule in over.engine.rules]
     others = [*over.documents(), *(one.document for one in imported.sources[1:])]
     mine = frozenset(id(one.document) for one in imported.sources)
+    scheduler = _with_queues(over.root.entries.get(QUEUED), root.entries.get(QUEUED) if root is not None else None)
     laid = [
-        Job(over, document, _overlay_job(one, over, document), problems if not at else [], others, mine)
+        Job(over, document, _overlay_job(one, over, document, scheduler), problems if not at else [], others, mine)
         for at, one in enumerate(workloads)
     ]
     return JobFile(document, laid, "", "", tuple(imported.unknowns), imported.formats.get(shown, ""))
@@ -197,7 +201,26 @@ def _tells(workload: Node) -> bool:
     return workload.kind == "map" and any(word in workload.entries for word in TELLING)
 
 
-def _overlay_job(workload: Node, over: Cluster, document: Document) -> Node:
+def _with_queues(known: Node | None, beside: Node | None) -> Node | None:
+    """The cluster's scheduler with the queues that the job's own file defines."""
+    if known is None or beside is None or known.kind != "map" or "queues" not in beside.entries:
+        return beside if known is None else known
+    listed = beside.entries["queues"]
+    joined = lay(known, _part({"queues": listed}, listed))
+    fronts = {_named(one): one.entries.get("local_queues") for one in known.entries.get("queues", listed).items}
+    for one in joined.entries["queues"].items:
+        mine, others = one.entries.get("local_queues"), fronts.get(_named(one))
+        if mine is not None and others is not None and mine is not others:
+            mine.items = [*mine.items, *others.items]
+    return joined
+
+
+def _named(queue: Node) -> str:
+    name = queue.entries.get("name") if queue.kind == "map" else None
+    return name.text if name is not None else ""
+
+
+def _overlay_job(workload: Node, over: Cluster, document: Document, scheduler: Node | None) -> Node:
     """The cluster with one job: the variables that the job sets hold instead of those of the cluster."""
     workload = place_workload(workload, over.design.graph)
     root = over.root.copy(over.root.alias_site)
@@ -211,6 +234,8 @@ def _overlay_job(workload: Node, over: Cluster, document: Document) -> Node:
         if known is not None and known.kind == "map":
             software = lay(_without(known, IN_IMAGES if "cuda" in brought else ()), software)
         root.entries["software"] = software
+    if scheduler is not None:
+        root.entries[QUEUED] = scheduler
     listed = Node(document, "list", workload.start, workload.end, outer=workload.outer)
     listed.origin, listed.items = workload.origin, [workload]
     root.entries["workloads"] = listed

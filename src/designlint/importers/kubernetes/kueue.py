@@ -34,6 +34,7 @@ def scheduler(objects: list[Table], found: Fragment) -> Words:
     flavours: dict[str, Table] = {}
     fronts: dict[str, list[Value]] = {}
     queues: list[Words] = []
+    elsewhere: dict[str, Words] = {}
     for top in objects:
         kind, name = top.get("kind"), top.get("metadata/name")
         if kind is None or name is None:
@@ -46,6 +47,7 @@ def scheduler(objects: list[Table], found: Fragment) -> Words:
         elif kind.text == "LocalQueue" and (behind := top.get("spec/clusterQueue")) is not None:
             before = fronts.setdefault(behind.text, [])
             before += [name] if name.text not in {one.text for one in before} else []
+            elsewhere.setdefault(behind.text, {"name": behind.as_text()})["local_queues"] = list(before)
         elif kind.text == "ClusterQueue":
             queues.append(_queue(top, name, found))
     _without_topology(objects, flavours, found)
@@ -58,6 +60,8 @@ def scheduler(objects: list[Table], found: Fragment) -> Words:
         )
         if fair is not None and fair.text == "UsageBasedAdmissionFairSharing":
             put(words, "fair_share", fair.but(True, f"admission mode {fair.text}"))
+    elif elsewhere:
+        words["queues"] = list(elsewhere.values())
     return words
 
 
@@ -100,7 +104,7 @@ def _without_topology(objects: list[Table], flavours: dict[str, Table], found: F
     for top in flavours.values():
         named = top.get("spec/topologyName")
         if named is not None and known and named.text not in known and "$" not in named.text:
-            found.clash("import/unknown-name", named, name=named.text, what="Topology", where="the manifests")
+            found.clash("import/unknown-name", named, name=named.text, what="Topology", where="the manifest")
 
 
 def _join_queues(
@@ -114,7 +118,7 @@ def _join_queues(
             queue["local_queues"] = [one.as_text() for one in names]
         _report_undefined(queue, flavours, found)
     for missing, names in fronts.items():
-        found.clash("import/unknown-name", names[0], name=missing, what="ClusterQueue", where="the manifests")
+        found.clash("import/unknown-name", names[0], name=missing, what="ClusterQueue", where="the manifest")
 
 
 def _queue(top: Table, name: Value, found: Fragment) -> Words:
@@ -125,12 +129,14 @@ def _queue(top: Table, name: Value, found: Fragment) -> Words:
     used: list[Value] = []
     quotas: list[Value] = []
     for group in top.tables("spec/resourceGroups"):
-        covered += scalars(top.source, group.at("coveredResources"))
+        inside = scalars(top.source, group.at("coveredResources"))
+        covered += inside
         for flavour in group.tables("flavors"):
             label = flavour.get("name")
             used += [label.as_text()] if label is not None else []
             for resource in _once(flavour.tables("resources"), found):
                 quotas += [kind] if (kind := resource.get("name")) is not None else []
+                _report_uncovered(kind, inside, found)
                 _quota(queue, resource, name, found)
     if covered:
         queue["resources"] = [one.as_text() for one in covered]
@@ -151,6 +157,12 @@ def _once(resources: list[Table], found: Fragment) -> list[Table]:
         if name is not None and quota is not None and first is not None and first.text != quota.text:
             found.clash("import/key-twice", quota, name=name.text, line=first.line)
     return list(kept.values())
+
+
+def _report_uncovered(kind: Value | None, covered: list[Value], found: Fragment) -> None:
+    """Notes a quota of a resource that its group does not list: Kueue refuses the queue."""
+    if kind is not None and covered and kind.text not in {one.text for one in covered} and not open_ended(kind):
+        found.clash("import/unknown-name", kind, name=kind.text[:60], what="resource", where="`coveredResources`")
 
 
 def _quota(queue: Words, resource: Table, name: Value, found: Fragment) -> None:
@@ -197,4 +209,4 @@ def _report_undefined(queue: Words, flavours: dict[str, Table], found: Fragment)
     used = queue.get("flavours")
     for one in used if isinstance(used, list) else []:
         if isinstance(one, Value) and flavours and one.text not in flavours and "$" not in one.text:
-            found.clash("import/unknown-name", one, name=one.text, what="ResourceFlavor", where="the manifests")
+            found.clash("import/unknown-name", one, name=one.text, what="ResourceFlavor", where="the manifest")
