@@ -49,7 +49,7 @@ spec:
       template:
         spec:
           containers:
-            - name: main
+            - name: pytorch
               image: nvcr.io/nvidia/pytorch:25.01-py3
               resources: {limits: {nvidia.com/gpu: 8}}
 """

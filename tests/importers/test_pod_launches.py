@@ -79,7 +79,7 @@ def test_pods_of_one_template_need_ranks_of_their_own(options: str, differ: str 
 
 
 def test_ranks_of_a_benchmark_take_as_many_gpus_as_it_says(tmp_path: Path) -> None:
-    start = "[mpirun, -np, 18, -npernode, 1, /opt/all_reduce_perf, -g, {}]"
+    start = "[mpirun, -np, '18', -npernode, '1', /opt/all_reduce_perf, -g, '{}']"
     given = '[mpirun, -np, "72", -x, NCCL_DEBUG=INFO, /opt/all_reduce_perf, -b, 8G]'
     found = [read(tmp_path, {"job.yaml": MPI.replace(given, start.format(gpus))}).clashes for gpus in (4, 2)]
     assert [[one.values["other"] for one in clashes] for clashes in found] == [[], ["2"]]

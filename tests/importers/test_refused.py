@@ -268,7 +268,7 @@ spec:
               template:
                 spec:
                   containers:
-                    - name: a
+                    - name: pytorch
                       command: [bash, -c, "export NCCL_NET=Socket; torchrun train.py"]
                       resources: {limits: {nvidia.com/gpu: 8}}
 """

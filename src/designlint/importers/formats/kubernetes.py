@@ -6,8 +6,9 @@ import re
 from typing import TYPE_CHECKING
 
 from designlint.importers.base import Fragment, Source, Value, whole
-from designlint.importers.kubernetes import kinds, kueue
+from designlint.importers.kubernetes import admission, kinds, kueue
 from designlint.importers.kubernetes.mounted import Mounted
+from designlint.importers.kubernetes.pods import label
 from designlint.importers.notations import slips, structured
 from designlint.importers.notations.structured import Table
 from designlint.importers.workloads import get, name_workload
@@ -66,6 +67,7 @@ IMMATERIAL = frozenset(
         "globalDefault",
         "description",
         "preemptionPolicy",
+        "preferredDuringSchedulingIgnoredDuringExecution",
         "lifecycle",
         "sshAuthMountPath",
         "launcherCreationPolicy",
@@ -141,7 +143,9 @@ def sure(source: Source) -> int:
     others = kueue.KINDS | {"ComputeDomain"}
     for root, _ in kinds.objects(source):
         kind, version = root.entries.get("kind"), root.entries.get("apiVersion")
-        if kind is not None and version is not None and (kind.text in others or kinds.is_job(Table(source, root))):
+        top = Table(source, root)
+        known = kind is not None and (kind.text in others or kinds.is_job(top) or admission.intended_kind(top))
+        if known and version is not None:
             return 6
     return 0
 
@@ -161,8 +165,10 @@ def design(models: Sequence[Source], context: Context) -> Fragment:
     mounted = Mounted(models)
     inside = mounted.beside(context)
     for source in models:
+        _report_wrappers(source, found)
         for root, around in kinds.objects(source):
             top = Table(source, root)
+            admission.correct_kind(top, found)
             kind = top.get("kind")
             if kind is None or top.get("apiVersion") is None:
                 continue
@@ -183,10 +189,21 @@ def design(models: Sequence[Source], context: Context) -> Fragment:
         found.words["scheduler"] = scheduler
     _domains(domains, found)
     for source in models:
+        admission.report_values(source, found)
         _report_slips(source, found)
         structured.close(source, IMMATERIAL, elsewhere=list(_others(source)), switched=SWITCHED)
     mounted.account()
     return found
+
+
+def _report_wrappers(source: Source, found: Fragment) -> None:
+    """Notes what is wrong with objects that hold jobs."""
+    for top in (Table(source, root) for root in structured.roots(source)):
+        kind = top.get("kind")
+        if kind is not None and kind.text == kinds.WRAPPER:
+            admission.report_wrapper(top, found)
+            if label(top, kinds.QUEUE) is None:
+                kinds.report_misplaced(top, found)
 
 
 def _report_slips(source: Source, found: Fragment) -> None:

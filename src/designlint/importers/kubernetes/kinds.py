@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from designlint.importers.base import Fragment, How, Value, Words, put, whole
-from designlint.importers.kubernetes import bounds, hosts, limits, ray, volcano, volumes
+from designlint.importers.kubernetes import admission, bounds, hosts, limits, ray, volcano, volumes
 from designlint.importers.kubernetes.commands import Pod, variables
 from designlint.importers.kubernetes.pods import GPUS, PodGroup, label, read_container, totals_of_pods, words
 from designlint.importers.kubernetes.quantities import all_cpus, all_memory
@@ -75,13 +75,8 @@ def job(top: Table, found: Fragment, context: Context, name: Value, around: Valu
     put(result, "job/submitted_to", kind.but("kubernetes", f"it is a {kind.text}") if kind is not None else None)
     queue = label(top, QUEUE) or top.get("spec/queue") or label(top, volcano.QUEUE) or queue or around
     put(result, "job/queue", queue.as_text() if queue is not None else None)
-    for where in ("metadata", "spec/template/metadata"):
-        misplaced = top.table(where).table("annotations")
-        node = misplaced.node.entries.get(QUEUE) if misplaced.node is not None else None
-        if node is not None and queue is None:
-            at = top.source.value(node.text, node.key_start, node.end)
-            found.fact("queue named in an annotation", at.as_text())
-            found.clash("import/queue-annotation", at, name=node.text[:60])
+    if queue is None:
+        report_misplaced(top, found)
     _check_processes(top, result, found)
     _limits(top, result)
     _placement(top, key, kind, result)
@@ -89,7 +84,19 @@ def job(top: Table, found: Fragment, context: Context, name: Value, around: Valu
     if key == "VolcanoJob":
         volcano.report(top, found)
     bounds.report(top, key, found)
+    admission.report(top, key, groups, found)
     return result
+
+
+def report_misplaced(top: Table, found: Fragment) -> None:
+    """Notes a queue that is named in an annotation, where Kueue does not look."""
+    for where in ("metadata", "spec/template/metadata"):
+        misplaced = top.table(where).table("annotations")
+        node = misplaced.node.entries.get(QUEUE) if misplaced.node is not None else None
+        if node is not None:
+            at = top.source.value(node.text, node.key_start, node.end)
+            found.fact("queue named in an annotation", at.as_text())
+            found.clash("import/queue-annotation", at, name=node.text[:60])
 
 
 def _check_processes(top: Table, result: Words, found: Fragment) -> None:

@@ -49,7 +49,12 @@ def report_malformed(resources: Table, found: Fragment) -> None:
     """Notes what is no quantity, once for each that is written out in the file."""
     for part in (resources.table("limits"), resources.table("requests")):
         for name in part.names():
-            report_quantity(scalar(part, name), name, found)
+            stated = scalar(part, name)
+            report_quantity(stated, name, found)
+            size = amount(stated) if DEVICE.match(name) else None
+            if stated is not None and size is not None and size != int(size):
+                wanted = f"a whole number, as Kubernetes wants of `{name[:60]}`"
+                found.clash("import/not-a-value", stated, text=stated.text[:40], wanted=wanted)
 
 
 def report_quantity(stated: Value | None, name: str, found: Fragment) -> None:

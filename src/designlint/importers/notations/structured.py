@@ -36,7 +36,8 @@ PRODUCT = re.compile(
 MOST_STEPS = 8
 #: What is written where a value is left to somebody else.
 VARIABLE = re.compile(
-    r"\$\{[^}]{0,200}\}|\$\([^)]{0,200}\)|\$[A-Za-z_]\w*|<[A-Z][\w -]*>|^(?:PLACEHOLDER|CHANGE_?ME|TODO|auto)$"
+    r"\$\{[^}]{0,200}\}|\$\([^)]{0,200}\)|\$[A-Za-z_]\w*|<[A-Z][\w -]*>"
+    r"|^(?:(?:PLACEHOLDER|CHANGE_?ME|TODO|REPLACE|YOUR)(?:_[A-Z_\d]*)?|auto)$"
 )
 
 
