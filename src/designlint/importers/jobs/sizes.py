@@ -34,6 +34,8 @@ MOST_GPUS = 16
 #: Ranks of each server as Open MPI maps them, `ppr:8:node`.
 PLACING, MAPPING = ("N", "npernode", "ppn"), ("map_by", "ppr")
 MAPPED = re.compile(r"ppr:(\d+):node(?::.*)?\Z", re.IGNORECASE)
+#: Options of mpirun that name the servers, or a file that does: its ranks need not run on those of the header.
+HOSTS = frozenset(("hostfile", "machinefile", "host", "hosts", "H", "f"))
 #: The GPUs that a command may use.
 VISIBLE = "CUDA_VISIBLE_DEVICES"
 #: The variable by which torchrun takes the number of servers from outside.
@@ -69,7 +71,7 @@ def put_started_size(
             _gpus(words, name, number, found)  # a command that sees only some of the GPUs does not count them
         elif kind == "ranks" and get(words, "job/tasks_per_server") is None:
             put(words, "job/tasks_per_server", number)
-        elif kind == "tasks" and get(words, "job/tasks") is None:
+        elif kind == "tasks" and get(words, "job/tasks") is None and HOSTS.isdisjoint(main.runner):
             put(words, "job/tasks", number)
         elif kind == "processes" and not ("cpu" in main.runner and is_on(main.runner["cpu"].value)):
             processes_of_all(words, number, found)

@@ -39,6 +39,8 @@ SINGLE = {
     "flash_attention": "use_flash_attn attention_backend attn_implementation",
     "parallelism/context_method": "cp_comm_type",
 }
+#: Counts of what no model is without: 0 stands for the model's own number.
+COUNTED = frozenset(("model/layers", "model/hidden", "model/heads"))
 NORMS = {"layernorm": "layernorm", "rmsnorm": "rmsnorm"}
 
 
@@ -46,7 +48,8 @@ def words(given: Mapping[str, Value]) -> Words:
     """What the arguments state, and what follows from two of them; no defaults."""
     found: Words = {}
     for path, names in COUNTS.items():
-        put(found, path, count(_first(given, names)))
+        stated = count(_first(given, names))
+        put(found, path, stated if whole(stated) or path not in COUNTED else None)
     for path, names in FLAGS.items():
         put(found, path, flag(_first(given, names)))
     put_mixed_layers(given, found)
@@ -153,7 +156,7 @@ def _recompute(given: Mapping[str, Value], found: Words) -> None:
             if is_on(given.get(name)):
                 put(found, "parallelism/recompute", given[name].but("full", name.replace("_", "-")).as_text())
     modules = given.get("recompute_modules")
-    if modules is not None and modules.text:
+    if modules is not None and modules.text and granularity is not None:  # other programs name their own modules
         listed = [modules.but(one).as_text() for one in re.split(r"[\s,\[\]\"']+", modules.text) if one]
         put(found, "parallelism/recompute_modules", listed)
 
