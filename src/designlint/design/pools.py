@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from typing import TYPE_CHECKING
 
 from designlint.graph.subjects import Subject
+from designlint.language import constraints
 from designlint.reading import Node
 
 if TYPE_CHECKING:
@@ -54,7 +56,7 @@ def _find_pools(workload: Node, graph: Graph, pools: list[Subject]) -> Iterator[
                 yield from ((pool, name, f"default partition {one.name}") for pool in _only(_behind(one, pools)))
     wanted = asked.get("constraint")
     if wanted is not None:
-        meant = [pool for pool in pools if _fits(pool, wanted.text.lower())]
+        meant = [pool for pool in pools if constraints.meets(wanted.text.lower(), partial(_fits, pool))]
         yield from ((pool, wanted, f"constraint {wanted.text}") for pool in _only(meant))
     if "partition" not in asked and "queue" not in asked and "constraint" not in asked:
         with_gpus = [pool for pool in pools if pool.facts.get("gpus") != 0]

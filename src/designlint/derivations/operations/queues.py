@@ -6,6 +6,7 @@ from operator import mul
 from typing import TYPE_CHECKING, TypeVar
 
 from designlint.derivations.base import derivation
+from designlint.language import constraints
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -15,9 +16,6 @@ if TYPE_CHECKING:
 
 #: What is known of each queue, partition or reservation.
 Value = TypeVar("Value")
-
-#: Signs between several labels of a constraint of Slurm.
-OPERATORS = frozenset("&|,*()[]!")
 
 
 @derivation(of="Job")
@@ -74,21 +72,33 @@ def partition_serves_pool(
 @derivation(of="Job")
 def constraint_met(constraint: Text, pool_labels: tuple[Text, ...], cluster_labels: tuple[Text, ...]) -> Flag | None:
     """
-    Whether the servers of a job's pool have the label that it asks for. [1]
+    Whether the servers of a job's pool have the labels that it asks for. [1]
 
-    Absent where no pool has it: it may be a label that the design leaves out, or several labels with operators between them.
+    Absent where no pool has one of them: it may be a label that the design leaves out.
     """
-    return constraint in pool_labels if pool_labels and constraint in cluster_labels else None
+    known = constraints.read(constraint)
+    if known is None or not pool_labels or not set(known[1]) <= set(cluster_labels):
+        return None
+    return constraints.meets(constraint, pool_labels.__contains__)
 
 
 @derivation(of="Job")
 def constraint_known(constraint: Text, cluster_labels: tuple[Text, ...]) -> Flag | None:
     """
-    Whether servers of any pool have the label that a job asks for. [1]
+    Whether servers of any pool have each label that a job asks for. [1]
 
-    Absent for several labels with operators between them.
+    Absent where operators of different kinds, or counts of servers, stand between the labels.
     """
-    return constraint in cluster_labels if cluster_labels and not OPERATORS & set(constraint) else None
+    known = constraints.read(constraint)
+    return set(known[1]) <= set(cluster_labels) if known is not None and cluster_labels else None
+
+
+@derivation(of="Job")
+def constraint_meant(constraint: Text, cluster_labels: tuple[Text, ...]) -> Text | None:
+    """Label of a pool that a label which none has misspells, with its numbers unchanged."""
+    known = constraints.read(constraint)
+    missing = [one for one in known[1] if one not in cluster_labels] if known is not None else []
+    return next((meant for one in missing if (meant := constraints.near_label(one, cluster_labels))), None)
 
 
 def _of_queue(values: tuple[Value | None, ...], at: int | None) -> Value | None:

@@ -23,7 +23,7 @@ GPUS = re.compile(
     r"(?:.*\b)?(?:gpu|gpus)(?::([\w.-]+(?=:\d)|[\w.-]*[A-Za-z][\w.-]*))?(?::(\d+))?(?:,.*)?\Z"
     r"|(?:([\w.-]+):)?(\d+)\Z"
 )
-SIGNAL = re.compile(r"(?:[BR]+:)?\w+@(\d+)\Z")
+SIGNAL = re.compile(r"(?:[BR]+:)?(?:SIG)?(\w+)(?:@(\d+))?\Z")
 #: A signal for the batch shell alone, and what catches one.
 BATCH_ONLY, TRAP = re.compile(r"R?BR?:"), re.compile(r"(?:^|[;&|\s])(?:trap|source|\.|exec)\s", re.MULTILINE)
 CUDA = re.compile(r"(?:/cuda:|[-_:.]cuda-?)(\d{1,2}\.\d{1,2})(?![\d])")
@@ -119,7 +119,7 @@ def words(given: Mapping[str, Value], fragment: Fragment) -> Words:
         put(found, "job/requeue", value and value.but(answer, "", value.how))
     signal = given.get("signal")
     if signal is not None and (before := SIGNAL.match(signal.text)):
-        put(found, "job/signal_before_end", signal.but(f"{before[1]} s", "", signal.how))
+        put(found, "job/signal_before_end", signal.but(f"{before[2]} s", "", signal.how) if before[2] else None)
     put_image(found, given.get("container-image") or given.get("image"))  # of Pyxis, of Shifter
     return found
 
@@ -137,7 +137,7 @@ def _gpus(given: Mapping[str, Value], found: Words, fragment: Fragment) -> None:
     """GPUs of a server by whichever option says so; those of a task times the tasks of a server."""
     for name in ("gpus-per-node", "gres"):
         value = given.get(name)
-        parts = _of_gpus(name, value)
+        parts = of_gpus(name, value)
         if value is None or parts is None or PLACEHOLDER.search(value.text):
             continue
         if len(SEVERAL.findall(value.text)) > 1:  # of several types
@@ -165,7 +165,7 @@ def _gpus(given: Mapping[str, Value], found: Words, fragment: Fragment) -> None:
         put(found, "job/gpus_per_server", total)
     put(found, "runs_on/gpus", total)
     for value in (given.get("gpus"), given.get("gpus-per-task")):
-        parts = _of_gpus("", value)
+        parts = of_gpus("", value)
         if value is not None and parts is not None and (parts[1] or parts[3]):
             put(found, "job/gpu", value.but(parts[1] or parts[3], "", value.how).as_text())
 
@@ -188,7 +188,7 @@ def _asks(value: Value) -> bool:
     return re.search(r"(?:\A|:)0\Z", value.text) is None
 
 
-def _of_gpus(option: str, value: Value | None) -> re.Match[str] | None:
+def of_gpus(option: str, value: Value | None) -> re.Match[str] | None:
     """The type and count of GPUs, where `--gres` names GPUs and not `nvme:1` or `shard:4`."""
     if value is None or (option == "gres" and "gpu" not in value.text):
         return None
@@ -197,7 +197,7 @@ def _of_gpus(option: str, value: Value | None) -> re.Match[str] | None:
 
 
 def _number(value: Value | None) -> Value | None:
-    parts = _of_gpus("", value)
+    parts = of_gpus("", value)
     return value.but(parts[2] or parts[4] or 1, "", value.how) if value is not None and parts is not None else None
 
 
@@ -283,7 +283,7 @@ def variables(given: Mapping[str, Value]) -> dict[str, Value]:
     found |= {"SLURM_CPUS_PER_TASK": cpus} if cpus is not None else {}
     for option in ("gpus-per-node", "gres"):
         value = given.get(option)
-        parts = _of_gpus(option, value)
+        parts = of_gpus(option, value)
         if value is not None and parts is not None and (parts[2] or parts[4]):
             if option == "gpus-per-node":
                 found["SLURM_GPUS_PER_NODE"] = value

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from designlint.importers.base import How, Value
-from designlint.importers.jobs import exclusive, requests
+from designlint.importers.jobs import header_values, requests
 from designlint.importers.shell import header
 from designlint.importers.shell.pieces import Piece
 from designlint.importers.shell.submitted import documents
@@ -57,7 +57,5 @@ def report_late(source: Source, found: Fragment) -> None:
 
 def _together(parts: list[dict[str, Value]], found: Fragment) -> tuple[dict[str, Value], Value | None]:
     for part in parts:
-        exclusive.report_options(part, found)
-        for name, near, at in header.misspelt(part):
-            found.clash("import/misspelt-key", at, name=f"--{name[:60]}", proposal=f"--{near}", tool="sbatch")
+        header_values.report(part, found)
     return requests.together(parts)

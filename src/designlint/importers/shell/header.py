@@ -47,7 +47,7 @@ SHORT = {
     "M": "clusters",
 }
 OPTION = re.compile(
-    r"""--([A-Za-z][\w-]*)(?:(?:[ \t]*=[ \t]*|[ \t]+)(?!-)("[^"]*"|'[^']*'|[^\s"'#][^\s]*))?"""
+    r"""--([A-Za-z][\w:-]*)(?:(?:[ \t]*=[ \t]*|[ \t]+)(?!-)("[^"]*"|'[^']*'|[^\s"'#][^\s]*))?"""
     r"""|-([A-Za-z])[ \t]*(?!-)("[^"]*"|'[^']*'|[^\s"'#]+)?"""
 )
 #: Options without a value, after which another word is no value.
@@ -93,7 +93,7 @@ def misspelt(options: Mapping[str, Value]) -> Iterator[tuple[str, str, Value]]:
     known = str(defaults.tool("slurm").tables["sbatch"]["options"]).split()
     for name, at in options.items():
         if name not in known and sum(one.startswith(name) for one in known) != 1:
-            swapped = [one for one in known if sorted(one) == sorted(name)]
+            swapped = [one for one in known if sorted(one) == sorted(name) or one == name.partition(":")[0]]
             yield from ((name, near, at) for near in swapped[:1] or nearest(name, known, most=1, alike=ALIKE))
 
 

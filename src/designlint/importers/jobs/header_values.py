@@ -1,0 +1,48 @@
+"""Options of a batch header, and values, that sbatch refuses; numbers in it that contradict each other."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from designlint.importers import checked, defaults
+from designlint.importers.jobs import exclusive
+from designlint.importers.jobs.requests import SEVERAL, SIGNAL, of_gpus
+from designlint.importers.joining import PLACEHOLDER
+from designlint.importers.shell import header
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from designlint.importers.base import Fragment, Value
+
+
+def report(given: Mapping[str, Value], found: Fragment) -> None:
+    """Notes those of one component of a job, and names of options that are misspelt."""
+    exclusive.report_options(given, found)
+    for name, near, at in header.misspelt(given):
+        found.clash("import/misspelt-key", at, name=f"--{name[:60]}", proposal=f"--{near}", tool="sbatch")
+    checked.report(given, found, defaults.tool("slurm"), lambda name: f"--{name}")
+    _report_signal(given.get("signal"), found)
+    _report_two_numbers(given, found)
+
+
+def _report_signal(stated: Value | None, found: Fragment) -> None:
+    parts = SIGNAL.match(stated.text) if stated is not None else None
+    known = str(defaults.tool("slurm").tables["signals"]["names"]).split()
+    if stated is not None and parts is not None and not parts[1].isdecimal() and parts[1].upper() not in known:
+        wanted = f"a signal that sbatch knows: {', '.join(known)}"
+        found.clash("import/not-a-value", stated, text=parts[1][:40], wanted=wanted)
+
+
+def _report_two_numbers(given: Mapping[str, Value], found: Fragment) -> None:
+    """Notes GPUs of each server that two options state otherwise."""
+    one, other = given.get("gpus-per-node"), given.get("gres")
+    first, second = of_gpus("gpus-per-node", one), of_gpus("gres", other)
+    if one is None or other is None or first is None or second is None:
+        return
+    if any(len(SEVERAL.findall(each.text)) > 1 or PLACEHOLDER.search(each.text) for each in (one, other)):
+        return
+    numbers = [parts[2] or parts[4] or "1" for parts in (first, second)]
+    if numbers[0] != numbers[1]:
+        values = {"word": "gpus_per_server", "one": numbers[0], "other": numbers[1], "where": other.place}
+        found.clash("import/conflict", one, **values)
