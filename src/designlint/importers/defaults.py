@@ -1,4 +1,8 @@
-"""What tools fill in where a file is silent: data in `ontology/tools/`, each with the tool and its version."""
+"""
+What is known of tools: what they fill in where a file is silent, and which of their keys say nothing about a design.
+
+It is data in `ontology/tools/`, each file with the tool and its version.
+"""
 
 from __future__ import annotations
 
@@ -19,11 +23,12 @@ if TYPE_CHECKING:
 
 
 class Tool(Struct, frozen=True):
-    """A tool: its name, the version whose defaults these are, and the tables of its file."""
+    """A tool: its name, the version whose defaults these are, and the tables and lists of its file."""
 
     name: str
     version: str
     tables: dict[str, dict[str, Any]]
+    lists: dict[str, frozenset[str]]
 
     @property
     def label(self) -> str:
@@ -59,4 +64,23 @@ def tool(name: str) -> Tool:
     text = resources.ontology("tools", f"{name}.yaml").read_text("utf-8")
     found: dict[str, Any] = yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
     tables = {key: value for key, value in found.items() if isinstance(value, dict)}
-    return Tool(found["tool"], str(found.get("version", "")), tables)
+    lists = {key: frozenset(value) for key, value in found.items() if isinstance(value, list)}
+    return Tool(found["tool"], str(found.get("version", "")), tables, lists)
+
+
+class Keys(Struct, frozen=True):
+    """Keys and arguments: whole names, and beginnings that stand for all names with them."""
+
+    names: frozenset[str]
+    beginnings: tuple[str, ...]
+
+    def __contains__(self, name: str) -> bool:
+        return name in self.names or name.startswith(self.beginnings)
+
+
+@cache
+def immaterial(*tools: str) -> Keys:
+    """What says nothing about a design in files of these tools; a name that ends in `*` stands for its beginnings."""
+    listed = [one for name in tools for one in tool(name).lists["immaterial"]]
+    whole = frozenset(one for one in listed if one[-1] != "*")
+    return Keys(whole, tuple(one[:-1] for one in listed if one[-1] == "*"))

@@ -54,6 +54,6 @@ def design(models: Sequence[Source], context: Context) -> Fragment:
         merge(words, accelerate.workload(given, source, context, found, f"workloads/{name.text}"))
         totals(words, found)
         listed.append(words)
-        structured.close(source, accelerate.IMMATERIAL)
+        structured.close(source, "accelerate")
     found.words["workloads"] = list(listed)
     return found

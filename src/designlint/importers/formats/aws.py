@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from designlint.importers import defaults
 from designlint.importers.base import Fragment, How, Source, Value, Words, of_node, put, whole
 from designlint.importers.clouds import put_capacity, put_count, put_gpus
 from designlint.importers.notations import structured
 from designlint.importers.notations.structured import Table, open_ended
 from designlint.importers.slurm import settings
 from designlint.importers.slurm.lines import SlurmLine
-from designlint.importers.slurm.parameters import BEGINNINGS, KNOWN
 from designlint.importers.workloads import count, is_on, start
 from designlint.reading import tree_paths
 
@@ -24,27 +24,6 @@ if TYPE_CHECKING:
 TITLE = "AWS cluster"
 VERSION = re.compile(r"v?(\d+\.\d+(?:\.\d+)?)(?:-\d+)?\Z")
 FSX = {"FsxLustre": "lustre", "FsxOpenZfs": "nfs", "Efs": "nfs", "FsxOntap": "nfs", "Ebs": "nfs", "FileCache": "lustre"}
-IMMATERIAL = frozenset(
-    (
-        "Region", "Imds", "Image", "HeadNode", "Networking", "CustomActions", "ComputeSettings", "Monitoring",
-        "Tags", "LoginNodes", "Iam", "CapacityReservationTarget", "Name", "MountDir", "metadata", "apiVersion",
-        "kind", "iam", "vpc", "addons", "availabilityZones", "privateNetworking", "capacityReservation",
-        "instanceMarketOptions", "overrideBootstrapCommand", "Description", "Outputs", "Metadata", "Conditions",
-        "Rules", "Mappings", "AWSTemplateFormatVersion", "Resources", "Parameters", "preBootstrapCommands",
-        "volumeSize", "ssh", "labels", "taints", "tags", "amiFamily", "cloudWatch", "logging", "ScaledownIdletime",
-        "QueueUpdateStrategy", "ScalingStrategy", "MungeKeySecretArn", "Dns", "StorageType", "FileSystemId",
-        "VolumeId", "SnapshotId", "DeletionPolicy", "Encrypted", "KmsKeyId", "VolumeType", "ThroughputMode",
-        "PerformanceMode", "DeploymentType", "ImportPath", "ExportPath", "AutoImportPolicy",
-        "ImportedFileChunkSize", "DailyAutomaticBackupStartTime", "AutomaticBackupRetentionDays",
-        "CopyTagsToBackups", "WeeklyMaintenanceStartTime", "DriveCacheType", "DataCompressionType",
-        "EnableMemoryBasedScheduling", "Database", "ExternalSlurmdbd", "SpotPrice", "DisableSimultaneousMultithreading",
-        "GdrSupport", "HealthChecks", "DirectoryService", "DevSettings", "CustomS3Bucket", "AdditionalResources",
-        "AdditionalPackages", "DeploymentSettings", "SharedStorageType", "MaxPrice", "AllocationStrategy",
-        "DynamicNodePriority", "StaticNodePriority", "SchedulableMemory", "Ssh", "KeyName", "Dcv",
-        "BackupId", "FileSystemTypeVersion", "FileCacheId", "CustomSlurmSettingsIncludeFile",
-        "EncryptionInTransit", "IamAuthorization", "AccessPointId", "DataRepositoryAssociations", "Iops",
-    )
-)  # fmt: skip
 #: Keys that name a volume or file system which exists.
 IDS = ("FileSystemId", "VolumeId", "SnapshotId", "FileCacheId")
 #: Machines that AWS does not take back while a job runs.
@@ -75,7 +54,7 @@ def design(models: Sequence[Source], context: Context) -> Fragment:
             _eksctl(top, found)
         else:
             _template(top, found)
-        structured.close(source, IMMATERIAL, elsewhere=list(_slurm_keys(structured.root(source))))
+        structured.close(source, "aws", elsewhere=list(_slurm_keys(structured.root(source))))
     return found
 
 
@@ -94,7 +73,7 @@ def _slurm_keys(root: Node | None) -> Iterator[Node]:
     for path, node in tree_paths(root) if root is not None else ():
         if "CustomSlurmSettings" in path and isinstance(path[-1], str):
             key = path[-1].lower()
-            if key in KNOWN or key.startswith(BEGINNINGS):
+            if key in defaults.immaterial("slurm"):
                 yield node
 
 

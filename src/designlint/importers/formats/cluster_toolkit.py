@@ -40,43 +40,6 @@ STORAGE = {
 }
 #: Kinds of a file system that exists already, by its `fs_type`; NFS where none is stated.
 EXISTING = {"nfs": "nfs", "lustre": "lustre", "daos": "daos", "gcsfuse": "object"}
-#: Keys without meaning for a design; of `vars` those that a setting refers to are read with it.
-IMMATERIAL = frozenset(
-    (
-        "blueprint_name", "vars", "terraform_backend_defaults", "project_id", "region", "zone", "deployment_name",
-        "bucket", "type", "id", "source", "use", "outputs", "group", "validators", "toolkit_modules_url",
-        "toolkit_modules_version", "ghpc_version", "name", "name_prefix", "kind", "random_suffix",
-        "enable_hierarchical_namespace", "force_destroy", "mount_options", "local_mount", "remote_mount",
-        "filestore_tier", "deletion_protection", "reserved_ip_range", "kms_key", "network_*", "subnetwork*",
-        "secondary_ranges_list", "firewall_rules", "ips_per_nat", "enable_internal_traffic", "enable_ipv6_ula",
-        "enable_public_ips", "global_ip_address_range", "additional_networks", "zones", "reservation_*",
-        "instance_image*", "disk_*", "additional_disks", "enable_oslogin", "dws_flex", "startup_script", "metadata",
-        "labels", "allow_automatic_updates", "auto_upgrade", "on_host_maintenance", "bandwidth_tier",
-        "install_gpu_direct_manifests", "run_workload_script", "guest_accelerator", "enable_dranet", "service_account*",
-        "partition_conf", "cluster_id", "slurm_*", "image", "node_pool_names", "nodeset*", "filestore_*",
-        "instance_template*", "tags", "can_ip_forward", "advanced_machine_features", "resource_manager_tags",
-        "min_cpu_platform", "zone_target_shape", "access_config", "future_reservation", "maintenance_interval",
-        "instance_properties", "enable_maintenance_reservation", "enable_opportunistic_maintenance", "placement_*",
-        "confidential_instance_type", "machine_configs", "boot_disk_*", "create_*", "provisioned_*", "auto_delete_*",
-        "scopes", "local_mounts", "internal_ghpc_module_id", "enable_gcfs", "enable_secure_boot", "image_type",
-        "is_reservation_active", "auto_repair", "compact_placement", "taints", "kubernetes_labels", "timeout_*",
-        "host_maintenance_interval", "gke_version", "max_pods_per_node", "upgrade_settings",
-        "enable_queued_provisioning", "enable_flex_start", "max_run_duration", "enable_private_nodes", "num_slices",
-        "enable_numa_aware_scheduling", "linux_node_config", "accelerator_topology_mode", "dranet_*",
-        "local_ssd_interface", "additional_persistent_disks", "add_deployment_name_before_prefix", "automatic_restart",
-        "allocate_ip", "use_deployment_name_in_bucket_name", "viewers", "uniform_bucket_level_access", "storage_class",
-        "autoclass", "public_access_prevention", "soft_delete_retention_duration", "enable_versioning",
-        "lifecycle_rules", "retention_policy_period", "enable_object_retention", "anywhere_cache*", "connect_mode",
-        "nfs_export_options", "protocol*", "description", "private_vpc_connection_peering", "gke_support_enabled",
-        "import_*", "netapp_storage_pool_id", "volume_name", "large_capacity", "unix_permissions", "tiering_policy",
-        "export_policy_rules", "daos_agent_config", "dfuse_environment", "file_stripe", "directory_stripe", "server_ip",
-        "parallelstore_options", "managed_lustre_options", "shared_vpc_host", "delete_default_internet_gateway_routes",
-        "firewall_log_config", "nic_type", "enable_iap_*", "extra_iap_ports", "allowed_ssh_ip_ranges", "enable_cloud_*",
-        "default_primary_*", "internal_ipv6_range", "primary_subnetwork", "additional_subnetworks", "secondary_ranges",
-        "resume_timeout", "suspend_time*", "enable_confidential_vm", "enable_shielded_vm", "shielded_instance_config",
-        "spot_instance_config", "disable_public_ips", "provisioning_model",
-    )
-)  # fmt: skip
 #: Modules whose settings are read.
 #: Modules of slurmctld: in the cloud, or on premises with servers in the cloud.
 CONTROLLER = re.compile(r"controller|hybrid$")
@@ -112,7 +75,7 @@ def design(models: Sequence[Source], context: Context) -> Fragment:
             _deployment(table, found)
         else:
             _blueprint(table, given, found)
-        structured.close(table.source, IMMATERIAL, elsewhere=list(_others(table)))
+        structured.close(table.source, "cluster-toolkit", elsewhere=list(_others(table)))
     return found
 
 

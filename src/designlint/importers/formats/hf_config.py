@@ -9,7 +9,7 @@ from designlint.importers import defaults
 from designlint.importers.base import Fragment, How, Source, Value, Words, put, whole
 from designlint.importers.experts import experts
 from designlint.importers.mixers import mixers, state_space
-from designlint.importers.model_keys import COUNTS, IMMATERIAL, LAYERS, WIDTH
+from designlint.importers.model_keys import COUNTS, LAYERS, WIDTH
 from designlint.importers.notations import structured
 from designlint.importers.notations.structured import Table
 from designlint.importers.windows import windows
@@ -75,7 +75,7 @@ def design(models: Sequence[Source], context: Context) -> Fragment:
             at = start(source)
             why = "an encoder and a decoder are not one stack of equal layers"
             fragment.unknown(f"workloads/{stem(source)}/model/layers", why, "state `parameters`", at)
-        structured.close(source, IMMATERIAL)
+        structured.close(source, "transformers")
     fragment.words["workloads"] = list(found)
     return fragment
 

@@ -26,8 +26,6 @@ DOTTED = re.compile(r"([\w-]+)\.(\d{1,7})(?:\.[\w-]+\.\d{1,7})?\.([\w-]+)\.([\w-
 COMPUTES = frozenset(("xpu", "npu", "gpu"))
 #: Cables that one file may describe.
 MOST = 2_000_000
-#: Nothing else in a graph is about what a design states.
-EVERYTHING = frozenset({"*"})
 #: Gbit/s in one unit of a bandwidth; early versions part the names, and state the bandwidth of a link itself.
 RATES = {
     "gigabits_per_second": 1.0, "giga_bits_per_second": 1.0, "gigabytes_per_second": 8.0, "giga_bytes_per_second": 8.0,
@@ -91,7 +89,7 @@ def design(models: Sequence[Source], context: Context) -> Fragment:
             _pool(server, parts, table, found)
         _report_undefined(parts, found)
         _fabric(table, parts, servers, found)
-        structured.close(table.source, EVERYTHING)
+        structured.close(table.source, elsewhere=structured.roots(table.source))  # no design states the rest
     return found
 
 

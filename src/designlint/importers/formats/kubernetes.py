@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from designlint.importers import defaults
 from designlint.importers.base import Fragment, Source, Value, whole
 from designlint.importers.kubernetes import admission, kinds, kueue
 from designlint.importers.kubernetes.mounted import Mounted
@@ -21,119 +22,7 @@ if TYPE_CHECKING:
 
 TITLE = "Kubernetes manifests"
 JOBS = True
-#: Keys that do not matter while they are None: a queue on hold admits nothing.
-SWITCHED = frozenset(("stopPolicy",))
 SHAPE = re.compile(r"^[ \t]*\"?(?:apiVersion|kind)\"?:[ \t]*\S", re.MULTILINE)
-IMMATERIAL = frozenset(
-    [
-        "apiVersion",
-        "components",
-        "metadata",
-        "volumes",
-        "volumeMounts",
-        "imagePullPolicy",
-        "restartPolicy",
-        "backoffLimit",
-        "ttlSecondsAfterFinished",
-        "tolerations",
-        "securityContext",
-        "ports",
-        "protocol",
-        "hostNetwork",
-        "dnsPolicy",
-        "hostIPC",
-        "serviceAccountName",
-        "schedulingGates",
-        "suspend",
-        "cleanPodPolicy",
-        "runPolicy",
-        "failurePolicy",
-        "successPolicy",
-        "initContainers",
-        "hostPath",
-        "emptyDir",
-        "terminationGracePeriodSeconds",
-        "livenessProbe",
-        "readinessProbe",
-        "workingDir",
-        "completionMode",
-        "nodeSelector",
-        "affinity",
-        "resources",
-        "subdomain",
-        "env",
-        "network",
-        "enableDNSHostnames",
-        "globalDefault",
-        "description",
-        "preemptionPolicy",
-        "preferredDuringSchedulingIgnoredDuringExecution",
-        "lifecycle",
-        "sshAuthMountPath",
-        "launcherCreationPolicy",
-        "mpiImplementation",
-        "namespaceSelector",
-        "preemption",
-        "queueingStrategy",
-        "plugins",
-        "policies",
-        "schedulerName",
-        "priorityClassName",
-        "rdzvBackend",
-        "rdzvHost",
-        "rdzvPort",
-        "maxRestarts",
-        "metrics",
-        "nprocPerNode",
-        "numProcPerNode",
-        "resourcesPerNode",
-        "storageUri",
-        "resourceClaims",
-        "channel",
-        "allocationMode",
-        "maxRetry",
-        "minAvailable",
-        "topologySpreadConstraints",
-        "name",
-        "replicatedJobs",
-        "flavorFungibility",
-        "admissionChecks",
-        "fairSharing",
-        "groupName",
-        "apiGroup",
-        "kind",
-        "completions",
-        "coordinator",
-        "managedBy",
-        "startingDeadlineSeconds",
-        "failedJobsHistoryLimit",
-        "successfulJobsHistoryLimit",
-        "concurrencyPolicy",
-        "schedule",
-        "jobId",
-        "headService",
-        "autoscalerOptions",
-        "submitterPodTemplate",
-        "submissionMode",
-        "idleTimeoutSeconds",
-        "maxReplicas",
-        "minReplicas",
-        "shutdownAfterJobFinishes",
-        "runtimeEnvYAML",
-        "rayVersion",
-        "rayStartParams",
-        "startupPolicy",
-        "podManagementPolicy",
-        "persistentVolumeClaimRetentionPolicy",
-        "updateStrategy",
-        "revisionHistoryLimit",
-        "minReadySeconds",
-        "volumeClaimTemplates",
-        "selector",
-        "clusterIP",
-        "publishNotReadyAddresses",
-    ]
-)
 
 
 def sure(source: Source) -> int:
@@ -191,7 +80,7 @@ def design(models: Sequence[Source], context: Context) -> Fragment:
     for source in models:
         admission.report_values(source, found)
         _report_slips(source, found)
-        structured.close(source, IMMATERIAL, elsewhere=list(_others(source)), switched=SWITCHED)
+        structured.close(source, "kubernetes", elsewhere=list(_others(source)))
     mounted.account()
     return found
 
@@ -208,7 +97,7 @@ def _report_wrappers(source: Source, found: Fragment) -> None:
 
 def _report_slips(source: Source, found: Fragment) -> None:
     """Notes misspelt keys."""
-    for top, key, node, near in slips.slips(source, IMMATERIAL):
+    for top, key, node, near in slips.slips(source, defaults.immaterial("kubernetes")):
         at, kind = source.value(node.text, node.key_start, node.key_end), top.entries.get("kind")
         name = kind.text if kind is not None else TITLE
         found.clash("import/misspelt-key", at, name=key[:60], proposal=near, tool=name)

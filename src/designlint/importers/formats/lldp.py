@@ -19,26 +19,6 @@ if TYPE_CHECKING:
     from designlint.reading import Node
 
 TITLE = "LLDP neighbours"
-IMMATERIAL = frozenset(
-    [
-        "lldp",
-        "lldpNeighborInfo",
-        "lldpTables*",
-        "via",
-        "rid",
-        "age",
-        "mgmt-ip",
-        "capability",
-        "port",
-        "vlan",
-        "ttl",
-        "descr",
-        "auto-negotiation",
-        "unknown-tlvs",
-        "lldp-med",
-        "id",
-    ]
-)
 RULE = re.compile(r"^[ \t]*-+(?: +-+){2,}[ \t\r]*$", re.MULTILINE)
 ROW = re.compile(r"^[ \t]*[A-Za-z]\w*(?:[/.:-]\w+)*  .*$", re.MULTILINE)
 HEADING = re.compile(
@@ -131,7 +111,7 @@ def _neighbours(source: Source) -> Iterator[Neighbour]:
     if heading is None:
         yield from lldp_switches.entries(source) if lldp_switches.is_json(source) else _of_json(source)
         source.open_lines = False
-        structured.close(source, IMMATERIAL)
+        structured.close(source, "lldp")
         return
     source.mark(0, len(source.text), Fate.IMMATERIAL)
     rule = RULE.search(source.text, heading.end())

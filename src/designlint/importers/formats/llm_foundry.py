@@ -37,23 +37,6 @@ SHAPE = {
     "parallelism/tensor": "tp_config/tensor_parallel_degree",
     "job/data_loader_workers": "train_loader/num_workers",
 }
-IMMATERIAL = frozenset(
-    (
-        "scheduling", "cluster", "gpu_num", "gpu_type", "image", "compute", "command", "integrations", "variables",
-        "max_seq_len", "optimizer", "tokenizer", "train_loader", "eval_loader", "optimizers", "scheduler",
-        "callbacks", "loggers", "eval_interval", "eval_first", "eval_subset_num_batches", "seed", "global_seed",
-        "run_name", "progress_bar", "log_to_console", "console_log_interval", "python_log_level", "data_local",
-        "data_remote", "load_path", "save_folder", "init_device", "device_eval_batch_size", "loss_fn", "attn_impl",
-        "attn_config", "init_config", "fc_type", "norm_type", "autoresume", "save_overwrite", "save_filename",
-        "save_ignore_keys", "load_weights_only", "load_ignore_keys", "compile_config",
-        "activation_checkpointing_reentrant", "limit_all_gathers", "forward_prefetch", "backward_prefetch",
-        "sync_module_states", "use_orig_params", "verbose", "name", "flatten_parameters", "load_fsdp_monolith*",
-        "profiler", "parallelism_config", "eval_gauntlet", "icl_tasks", "code_paths", "max_split_size_mb",
-        "expandable_segments", "cuda_load_lazily", "gradient_clipping", "strategy",
-    )
-)  # fmt: skip
-#: Switches that change what a checkpoint holds.
-SWITCHED = frozenset(("save_weights_only",))
 
 
 #: Keys of a run of mcli.
@@ -91,7 +74,7 @@ def design(models: Sequence[Source], context: Context) -> Fragment:
         if command is not None and command.kind == "scalar" and command.text and (table.node is top.node or not table):
             run_text(command, source, words, found, f"workloads/{name_workload(source, name).text}", context)
         found.add(fragment(source, words, name))
-        structured.close(source, IMMATERIAL, switched=SWITCHED)
+        structured.close(source, "llm-foundry")
     return found
 
 

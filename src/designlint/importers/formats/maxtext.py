@@ -40,79 +40,6 @@ MARKS = frozenset(
         "scan_layers",
     ]
 )
-IMMATERIAL = frozenset(
-    [
-        "run_name",
-        "base_output_directory",
-        "dataset_*",
-        "dataset_type",
-        "use_iota_embed",
-        "scan_layers",
-        "logits_dot_in_fp32",
-        "max_segments_per_seq",
-        "normalization_layer_epsilon",
-        "norm_topk_prob",
-        "routed_*",
-        "score_func",
-        "rope_*",
-        "rope_type",
-        "max_position_embeddings",
-        "original_max_position_embeddings",
-        "beta_*",
-        "attention_bias",
-        "learning_rate*",
-        "adam*",
-        "profiler*",
-        "upload_all*",
-        "tokenizer*",
-        "hf_*",
-        "steps_*",
-        "eval_*",
-        "gcs_metrics",
-        "data_shuffle*",
-        "load_balance*",
-        "n_routing_groups",
-        "fused_*",
-        "packing",
-        "grain_*",
-        "record_*",
-        "log_*",
-        "metrics_*",
-        "reuse_example_batch",
-        "sa_*",
-        "jax_*",
-        "hardware",
-        "enable_nnx",
-        "cast_logits*",
-        "enable_goodput*",
-        "monitor*",
-        "save_config*",
-        "cosine*",
-        "warmup*",
-        "allow_split*",
-        "shardy",
-        "trainable*",
-        "decoder_block",
-        "query_pre_attn_scalar",
-        "final_logits*",
-        "post_norm",
-        "v_norm",
-        "base_config",
-        "nope_*",
-        "mscale",
-        "gradient_clip*",
-        "attn_logits*",
-        "float32_*",
-        "use_iota_embed",
-        "use_qk_norm",
-        "use_post_*",
-        "skip_first*",
-        "skip_jax*",
-        "mtp_loss*",
-        "mtp_eval*",
-        "override_model_config",
-    ]
-)
 
 
 #: The key by which a configuration inherits from another file.
@@ -142,7 +69,7 @@ def design(models: Sequence[Source], context: Context) -> Fragment:
         else:
             words = partial(_words, found=found, context=context)
             found.add(primus.workload(source, module, found, words))
-        structured.close(source, IMMATERIAL | primus.IMMATERIAL)
+        structured.close(source, "maxtext", "primus")
     return found
 
 

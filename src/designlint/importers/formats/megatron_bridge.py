@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from designlint.importers.base import Fragment, Source, Value, Words, put
 from designlint.importers.megatron import arguments, names
-from designlint.importers.megatron.immaterial import IMMATERIAL
 from designlint.importers.notations import structured
 from designlint.importers.notations.structured import Resolved, open_ended, scalars
 from designlint.importers.workloads import count, fragment, get, number_format, start
@@ -20,14 +19,6 @@ TITLE = "Megatron Bridge configuration"
 JOBS = True
 #: Sections whose keys are arguments of Megatron, the more special first.
 SECTIONS = ("model", "train", "optimizer", "ddp", "checkpoint", "dist")
-OWN = frozenset(
-    (
-        "tokenizer", "dataset", "logger", "scheduler", "rng", "profiling", "peft", "validation", "wandb_*",
-        "exit_signal_handler", "pretrained_checkpoint", "load", "save", "save_optim", "save_rng", "lr", "adam_*",
-        "clip_grad", "moe_flex_dispatcher_backend", "first_last_layers_bf16", "use_te_rng_tracker", "ckpt_format",
-        "nvrx_straggler", "inprocess_restart", "_target_", "straggler",
-    )
-)  # fmt: skip
 
 
 def sure(source: Source) -> int:
@@ -43,7 +34,7 @@ def design(models: Sequence[Source], context: Context) -> Fragment:
     found = Fragment()
     for source in models:
         found.add(fragment(source, _words(Resolved(source, structured.root(source)))))
-        structured.close(source, IMMATERIAL | OWN)
+        structured.close(source, "megatron-lm", "megatron-bridge")
     return found
 
 

@@ -12,7 +12,6 @@ from designlint.importers import environment
 from designlint.importers.base import Fragment, Source, Value, Words, of_node, put
 from designlint.importers.frameworks import primus
 from designlint.importers.megatron import arguments, names
-from designlint.importers.megatron.immaterial import IMMATERIAL
 from designlint.importers.notations import structured
 from designlint.importers.notations.structured import Table, scalars
 from designlint.importers.workloads import fragment, start
@@ -26,28 +25,8 @@ TITLE = "Megatron YAML"
 JOBS = True
 #: What a recipe's MODE makes of the job.
 MODES = {"pretraining": "pretraining", "inference": "inference", "rl": "reinforcement-learning"}
-#: Settings of Primus' trainer that Megatron does not have.
-OF_PRIMUS = primus.IMMATERIAL | frozenset(
-    (
-        "log_avg_*", "use_turbo_*", "train_data_path",
-        "valid_data_path", "test_data_path", "auto_continue_train", "disable_last_saving", "disable_wandb", "finetune",
-        "disable_tensorboard", "manual_gc*", "moe_router_force_load_balancing", "cross_entropy_*", "moe_use_legacy_*",
-        "turbo_*", "pp_warmup", "no_load_*", "no_save_*", "apply_rope_fusion", "log_interval", "save",
-    )
-)  # fmt: skip
 
 
-#: What only a file for `--yaml-cfg` has, since command lines state it by its opposite or not at all.
-OF_COMPLETE = frozenset(
-    (
-        "fp32_residual_connection", "apply_residual_*", "layernorm_*", "add_bias_linear", "add_qkv_bias", "bias_*_fusion",
-        "masked_softmax_fusion", "persist_layer_norm", "memory_efficient_*", "clone_scatter_*", "moe_token_dropping",
-        "perform_initialization", "async_tensor_model_*", "variable_seq_lengths", "batch_p2p_*", "use_ring_exchange_p2p",
-        "deallocate_pipeline_outputs", "cpu_offloading_weights", "barrier_with_*", "data_parallel_random_init",
-        "use_checkpoint_opt_*", "exit_on_missing_checkpoint", "fp16_lm_cross_entropy", "standalone_embedding_stage",
-        "adlr_*", "retriever_seq_length", "sample_rate", "mask_prob", "short_seq_prob", "add_position_embedding",
-    )
-)  # fmt: skip
 #: The sections of a file for `--yaml-cfg`: what the model is, and how it is split.
 SECTIONS = ("language_model", "model_parallel")
 
@@ -72,7 +51,8 @@ def design(models: Sequence[Source], context: Context) -> Fragment:
             words, {key: value for key in variables.names() if (value := variables.get(key)) is not None}, found
         )
         found.add(fragment(source, words))
-        structured.close(source, IMMATERIAL | OF_PRIMUS | (OF_COMPLETE if complete else frozenset()), _normal)
+        tools = ("megatron-lm", "primus", "primus-megatron", *(("megatron-yaml-cfg",) if complete else ()))
+        structured.close(source, *tools, normal=_normal)
     return found
 
 

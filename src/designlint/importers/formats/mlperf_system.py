@@ -41,35 +41,6 @@ SLOT = re.compile(
     r"\bPCI(?:e| ?Express)[ -]*(?:Gen(?:eration)?[ -]*)?([3-7])(?:\.0)?(?:[ -]*x ?(\d{1,2}))?\b", re.IGNORECASE
 )
 COOLED = re.compile(r"\b(air|liquid)\b")
-IMMATERIAL = frozenset(
-    [
-        "submitter",
-        "division",
-        "status",
-        "host_processor_vcpu_count",
-        "host_processor_frequency",
-        "host_processor_caches",
-        "host_processor_interconnect",
-        "host_storage_type",
-        "host_networking_topology",
-        "host_memory_configuration",
-        "accelerator_*",
-        "hw_notes",
-        "sw_notes",
-        "host_network_card_count",
-        "framework_name",
-        "other_software_stack",
-        "framework",
-        "operating_system",
-        "system_type_detail",
-        "host_processor_url",
-        "notes",
-        "system_type",
-        "disk_controllers",
-        "disk_drives",
-        "hardware",
-    ]
-)
 #: Keys of the software in small letters: most submitters append `_version`, some write the bare name.
 SOFTWARE = {
     "cuda": ("cuda_version", "cuda"),
@@ -98,7 +69,7 @@ def design(models: Sequence[Source], context: Context) -> Fragment:
         software = _software(table)
         if software and "software" not in found.words:
             found.words["software"] = software
-        structured.close(source, IMMATERIAL)
+        structured.close(source, "mlperf")
     return found
 
 

@@ -46,55 +46,6 @@ MODES = {"reduce_scatter": True, "all_reduce": False}
 KERNELS = {"flash_attention_2": "", "llama3_ring_attention": "all-gather"}
 DROPPED = ("resid_pdrop", "attn_pdrop", "embd_pdrop")
 SCHEDULES = {"1f1b": "1f1b", "afab": "gpipe"}
-IMMATERIAL = frozenset(
-    [
-        "general",
-        "dataset*",
-        "data_stages",
-        "adam_*",
-        "torch_adam_is_fused",
-        "logging",
-        "lighteval",
-        "profiler",
-        "s3_upload",
-        "metrics_logging",
-        "learning_rate_scheduler",
-        "weight_decay",
-        "clip_grad",
-        "limit_test_batches",
-        "limit_val_batches",
-        "val_check_interval",
-        "init_method",
-        "ddp_bucket_cap_mb",
-        "checkpoints_path",
-        "resume_checkpoint_path",
-        "save_initial_state",
-        "checkpoints_path_is_shared_file_system",
-        "load_lr_scheduler",
-        "load_optimizer",
-        "tokenizer",
-        "bos_token_id",
-        "eos_token_id",
-        "pad_token_id",
-        "hidden_act",
-        "initializer_range",
-        "is_*",
-        "max_position_embeddings",
-        "rope_*",
-        "rms_norm_eps",
-        "use_cache",
-        "transformers_version",
-        "_attn_implementation",
-        "attention_bias",
-        "no_rope_layer",
-        "z_loss*",
-        "attn_pdrop",
-        "interleaved_*",
-        "_use_*",
-        "_fused*",
-        "pretraining_tp",
-    ]
-)
 
 
 def _gate(described: Table, words: Words) -> None:
@@ -187,5 +138,5 @@ def design(models: Sequence[Source], context: Context) -> Fragment:
         _modes(table, words)
         _gpus(words)
         found.add(fragment(source, words, table.get("general/run")))
-        structured.close(source, IMMATERIAL)
+        structured.close(source, "nanotron")
     return found

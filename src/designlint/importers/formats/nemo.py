@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 from designlint.importers import costs
 from designlint.importers.base import Fragment, ImportRefusal, Source, Value, Words, of_node, put
 from designlint.importers.megatron import arguments, names
-from designlint.importers.megatron.immaterial import IMMATERIAL
 from designlint.importers.notations import structured
 from designlint.importers.notations.structured import Resolved, Table, open_ended
 from designlint.importers.slurm import times
@@ -46,64 +45,6 @@ SECTIONS = frozenset(("trainer", "model"))
 ALONE = frozenset(("tensor_model_parallel_size", "nemo_version"))
 #: What says that it is NeMo's where the degrees come from the checkpoint.
 BATCHES = ("trainer/num_nodes", "trainer/devices", "model/micro_batch_size", "model/global_batch_size", "exp_manager")
-#: What its sections hold besides: logging, data, kernels, the mixed precision of APEX.
-OWN = frozenset(
-    (
-        "run",
-        "trainer",
-        "exp_manager",
-        "data",
-        "optim",
-        "tokenizer",
-        "nsys_profile",
-        "hydra",
-        "mcore_*",
-        "native_amp*",
-        "apex_*",
-        "ub_*",
-        "fp8_*",
-        "grad_*",
-        "transformer_*",
-        "megatron_amp*",
-        "get_attention*",
-        "activations_checkpoint*",
-        "fsdp*",
-        "gc_interval",
-        "gradient_as_bucket_view",
-        "batch_p2p_comm",
-        "overlap_p2p_comm",
-        "sync_batch_comm",
-        "resume_from_checkpoint",
-        "normalize_attention_scores",
-        "position_embedding_type",
-        "bias",
-        "headscale",
-        "openai_gelu",
-        "pre_process",
-        "post_process",
-        "onnx_safe",
-        "use_*",
-        "do_layer_norm_weight_decay",
-        "persist_layer_norm",
-        "hysteresis",
-        "reduce_amax",
-        "layernorm_epsilon",
-        "attention_type",
-        "ffn_dropout",
-        "tp_only_amax_red",
-        "scale_positional_embedding",
-        "seq_len_interpolation_factor",
-        "cross_entropy_loss_fusion",
-        "name",
-        "restore_from_path",
-        "peft",
-        "moe_*",
-        "deterministic_mode",
-        "defer_embedding_wgrad_compute",
-        "wgrad_deferral_limit",
-        "num_micro_batches_with_partial_activation_checkpoints",
-    )
-)
 
 
 def sure(source: Source) -> int:
@@ -131,7 +72,7 @@ def design(models: Sequence[Source], context: Context) -> Fragment:
         words = _workload(top, found)
         name = top.get("run/name", "name", "exp_manager/name")
         found.add(fragment(source, words, name if not open_ended(name) else None))
-        structured.close(source, IMMATERIAL | OWN)
+        structured.close(source, "megatron-lm", "nemo")
     return found
 
 

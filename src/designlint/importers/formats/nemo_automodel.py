@@ -30,15 +30,6 @@ MAPPING = {
     "model/sequence": "dataset/seq_len|dataset/seq_length",
 }
 SCHEDULES = {"1f1b": "1f1b", "gpipe": "gpipe", "interleaved1f1b": "interleaved"}
-IMMATERIAL = frozenset(
-    (
-        "recipe", "rng", "wandb", "mlflow", "comet", "loss_fn", "dataset", "validation_*", "dataloader", "optimizer",
-        "lr_scheduler", "packed_sequence", "clip_grad_norm", "ci", "compile", "backend", "step_scheduler", "checkpoint",
-        "_target_", "strategy", "pretrained_model_name_or_path", "trust_remote_code", "torch_dtype", "use_*", "moe",
-        "scale_grads_in_schedule", "peft", "quantization", "tokenizer", "benchmark", "slurm", "attn_implementation",
-        "processor", "freeze_config",
-    )
-)  # fmt: skip
 
 
 def sure(source: Source) -> int:
@@ -53,7 +44,7 @@ def design(models: Sequence[Source], context: Context) -> Fragment:
     found = Fragment()
     for source in models:
         found.add(fragment(source, _words(Resolved(source, structured.root(source)), found, context)))
-        structured.close(source, IMMATERIAL)
+        structured.close(source, "nemo-automodel")
     return found
 
 

@@ -42,15 +42,6 @@ STEPS = (
     "rm/max_num_steps",
     "distillation/max_num_steps",
 )
-IMMATERIAL = frozenset(
-    (
-        "defaults", "loss_fn", "data", "env", "logger", "checkpoint_*", "metric_name", "higher_is_better", "save_*",
-        "tokenizer", "max_grad_norm", "optimizer", "scheduler", "generation", "dynamic_batching", "sequence_packing",
-        "enabled", "grpo", "sft", "dpo", "logprob_*", "generation_batch_size", "make_sequence_length_divisible_by",
-        "custom_parallel_plan", "env_vars", "model_name", "lr*", "adam_*", "ddp_config", "hf_config_overrides",
-        "refit_buffer_size_gb", "reward_model_cfg", "*_override",
-    )
-)  # fmt: skip
 
 
 def sure(source: Source) -> int:
@@ -69,7 +60,7 @@ def design(models: Sequence[Source], context: Context) -> Fragment:
         known = context.catalogued("Model", name.text) if name is not None else None
         put(words, "model/model", name.but(known, name.text).of("Model") if known and name is not None else None)
         found.add(fragment(source, words))
-        structured.close(source, IMMATERIAL)
+        structured.close(source, "nemo-rl")
     return found
 
 

@@ -65,92 +65,6 @@ COUNTS = {
 }
 #: Feed-forward layers by `mlp_type`, and whether they have a gate; "gated" is what StableLM's branch calls one.
 MLPS = {"regular": False, "llama": True, "gated": True}
-IMMATERIAL = frozenset(
-    [
-        "data_path",
-        "train_data_paths",
-        "valid_data_paths",
-        "test_data_paths",
-        "data_impl",
-        "split",
-        "vocab_file",
-        "merge_file",
-        "tokenizer_type",
-        "save",
-        "load",
-        "log_dir",
-        "tensorboard_dir",
-        "rotary_pct",
-        "rotary_ndims",
-        "rotary_emb_base",
-        "pos_emb",
-        "gpt_j_residual",
-        "gpt_j_tied",
-        "output_layer_parallelism",
-        "output_layer_init_method",
-        "init_method",
-        "init_method_std",
-        "scaled_upper_triang_masked_softmax_fusion",
-        "bias_gelu_fusion",
-        "scaled_masked_softmax_fusion",
-        "rope_fusion",
-        "layernorm_fusion",
-        "rmsnorm_fusion",
-        "min_lr",
-        "lr_decay_iters",
-        "lr_decay_style",
-        "warmup",
-        "distributed_backend",
-        "eval_interval",
-        "eval_iters",
-        "log_interval",
-        "steps_per_print",
-        "wall_clock_breakdown",
-        "gradient_clipping",
-        "weight_decay",
-        "allgather_partitions",
-        "reduce_scatter",
-        "loss_scale",
-        "loss_scale_window",
-        "hysteresis",
-        "min_loss_scale",
-        "initial_scale_power",
-        "log_grad_norm",
-        "log_optimizer_states",
-        "log_gradient_noise_scale",
-        "use_wandb",
-        "wandb_*",
-        "launcher",
-        "deepspeed_slurm",
-        "hostfile",
-        "include",
-        "no_ssh_check",
-        "tokenizer",
-        "extra_save_iters",
-        "config_files",
-        "data",
-        "no_load_optim",
-        "no_load_rng",
-        "finetune",
-        "seed",
-        "deepspeed_mpi",
-        "comment",
-        "mup*",
-        "s3_*",
-        "monitor*",
-        "layernorm_epsilon",
-        "rms_norm_epsilon",
-        "use_bias_in_*",
-        "norm_eps",
-        "autotuning",
-        "eod_mask_loss",
-        "short_seq_prob",
-        "params",
-        "reduce_bucket_size",
-        "allgather_bucket_size",
-        "contiguous_gradients",
-    ]
-)
 
 
 def sure(source: Source) -> int:
@@ -177,7 +91,7 @@ def design(models: Sequence[Source], context: Context) -> Fragment:
     found = Fragment()
     for source in models:
         found.add(fragment(source, _words(Table(source, structured.root(source)), found)))
-        structured.close(source, IMMATERIAL)
+        structured.close(source, "gpt-neox")
     return found
 
 

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from designlint.importers import costs
 from designlint.importers.base import Fragment, Source, Words, number, put, whole
-from designlint.importers.formats.llm_foundry import IMMATERIAL
 from designlint.importers.megatron.sharding import sharding
 from designlint.importers.notations import structured
 from designlint.importers.notations.structured import Resolved
@@ -38,34 +37,6 @@ SHARES = {
 }  # fmt: skip
 #: What only OLMo calls so, of its model.
 OWN = frozenset(("mlp_hidden_size", "mlp_ratio", "weight_tying", "n_layers"))
-#: What of a file says nothing about a design, besides what LLM Foundry writes too.
-MORE = frozenset(
-    (
-        "data",
-        "evaluators",
-        "wandb",
-        "speed_monitor",
-        "gen1_gc_interval",
-        "max_grad_norm",
-        "max_grad_norm_ratio",
-        "dry_run",
-        "rope",
-        "include_bias",
-        "block_type",
-        "layer_norm_with_affine",
-        "layer_norm_eps",
-        "bias_for_layer_norm",
-        "attention_layer_norm",
-        "attention_layer_norm_with_affine",
-        "norm_after",
-        "init_fn",
-        "init_std",
-        "init_cutoff_factor",
-        "eos_token_id",
-        "pad_token_id",
-        "save_interval_unsharded",
-    )
-)
 
 
 def sure(source: Source) -> int:
@@ -83,7 +54,7 @@ def design(models: Sequence[Source], context: Context) -> Fragment:
     for source in models:
         table = Resolved(source, structured.root(source))
         found.add(fragment(source, _words(table)))
-        structured.close(source, IMMATERIAL | MORE)
+        structured.close(source, "llm-foundry", "olmo")
     return found
 
 

@@ -35,22 +35,6 @@ MAPPING = {
 }
 #: Its pipeline engines as the design language calls these schedules: all forward passes first, or one of each in turn.
 SCHEDULES = {"afab": "gpipe", "1f1b": "1f1b"}
-IMMATERIAL = frozenset(
-    [
-        "backend",
-        "use_cpu",
-        "use_flash_attention",
-        "use_fused_adam",
-        "seed",
-        "learning_rate",
-        "num_samples",
-        "dataset",
-        "save_dir",
-        "load_path",
-        "logging",
-        "environment",
-    ]
-)
 
 
 def sure(source: Source) -> int:
@@ -81,5 +65,5 @@ def design(models: Sequence[Source], context: Context) -> Fragment:
             total = math.prod(one or 1 for one in degrees)
             put(words, "runs_on/gpus", data.but(total, "data x tensor x pipeline x context"))
         found.add(fragment(source, words, table.get("logging/run_name")))
-        structured.close(source, IMMATERIAL)
+        structured.close(source, "picotron")
     return found

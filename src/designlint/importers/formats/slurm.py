@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct, field
 
+from designlint.importers import defaults
 from designlint.importers.base import Fate, Fragment, How, Source, Value, Words, put, whole
 from designlint.importers.notations import structured
 from designlint.importers.slurm import checks, nodes, settings, topology
 from designlint.importers.slurm import lines as slurm_lines
-from designlint.importers.slurm.parameters import BEGINNINGS, KNOWN
 from designlint.language.hostlists import fold
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ def _lines(source: Source, context: Context, model: Model, depth: int) -> None:
 def _account(line: SlurmLine, source: Source, *, shown: bool) -> None:
     """Lines that describe something are understood; known parameters do not matter until one is asked for, nor do states."""
     for key, value in line.pairs.items():
-        known = key in KNOWN or key.startswith(BEGINNINGS)
+        known = key in defaults.immaterial("slurm")
         fate = (
             (Fate.IMMATERIAL if shown else Fate.UNCLEAR)
             if not known

@@ -24,16 +24,6 @@ SILENT = re.compile(
     r"\s*(?:$|[\[#|;=-]|[\w ()/,>.-]{1,80}[:=]|[\w-]+\s+[\d.]|\.\.\.|Operation|access|Start|stonewalling"
     r"|IO500|ERROR|IOR|ior |WARNING|fio-)"
 )
-IMMATERIAL = frozenset(
-    [
-        *("start", "end", "num_*", "host_*", "potential_caching", "epochs", "data_size_per_host_GB", "metric", "runs"),
-        *("hostname", "params"),
-        *("networks", "nodes", "benchmark_hosts", "train_*", "model", "accelerator"),
-        *("global options", "jobs", "client_stats", "disk_util", "fio version", "timestamp*", "time"),
-        *("vendor_name", "model_name", "version", "software_*", "hyperconverged", "solution_*", "client_mount_options"),
-        *("tests", "summary", "Version", "Began", "Finished", "Command line", "Machine"),
-    ]
-)  # fmt: skip
 
 
 def sure(source: Source) -> int:
@@ -91,7 +81,7 @@ def design(models: Sequence[Source], context: Context) -> Fragment:
         else:
             words = _mlperf(Table(source, root), found)
         if root is not None:
-            structured.close(source, IMMATERIAL)
+            structured.close(source, "storage-benchmarks")
         if words:
             results.append({"name": name_workload(source), **words})
     if results:

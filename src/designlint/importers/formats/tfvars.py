@@ -59,7 +59,8 @@ def design(models: Sequence[Source], context: Context) -> Fragment:
         _scheduler(table, found)
         _facts(table, found)
         _benchmark(table, found)
-        structured.close(source, frozenset(one for one in table.names() if not TELLING.search(one)))
+        others = [table.at(one) for one in table.names() if not TELLING.search(one)]
+        structured.close(source, elsewhere=[one for one in others if one is not None])
     return found
 
 

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from designlint.importers.base import Context
 
 TITLE = "topograph model"
-IMMATERIAL = frozenset(("physical_layers", "metadata", "labels", "annotations", "topology", "attributes"))
 #: What a label that names the NVLink domain of servers ends with.
 DOMAINS = ("/domain", "/accelerator", "/level-0", "/gpu.clique", "/nvlink")
 
@@ -48,7 +47,7 @@ def design(models: Sequence[Source], context: Context) -> Fragment:
         listed = [_block(block) for block in table.tables("blocks")]
         _switches(table, blocks, listed, found)
         _servers([*blocks.values(), *listed], found)
-        structured.close(source, IMMATERIAL)
+        structured.close(source, "topograph")
     return found
 
 

@@ -40,5 +40,5 @@ def design(models: Sequence[Source], context: Context) -> Fragment:
             continue
         words = partial(torchtitan.read_sections, facts=found, shipped=False)
         found.add(primus.workload(source, module, found, words))
-        structured.close(source, torchtitan.IMMATERIAL | primus.IMMATERIAL)
+        structured.close(source, "torchtitan", "primus")
     return found

@@ -33,15 +33,6 @@ ADAPTED = re.compile(r"\Aq?(?:lora|dora)_")
 SMALL = re.compile(r"(?:Paged)?(AdamW?|Lion)8bit\Z")
 #: Keys that only the recipes of several GPUs have.
 SHARDED = ("fsdp_cpu_offload", "fsdp_reshard_after_forward", "custom_sharded_layers", "data_parallel_shard_dim")
-IMMATERIAL = frozenset(
-    (
-        "output_dir", "tokenizer", "dataset*", "seed", "shuffle", "model", "checkpointer", "checkpoint_*",
-        "resume_from_checkpoint", "optimizer", "lr_scheduler", "loss", "epochs", "max_steps_per_epoch", "device",
-        "clip_grad_norm", "metric_logger", "log_*", "profiler", "run_val_every_n_steps", "batch_size_val",
-        "data_parallel_*", "custom_sharded_layers", "tensor_parallel_plan", "cudnn_deterministic_mode",
-        "save_adapter_weights_only", "base_model_path",
-    )
-)  # fmt: skip
 
 
 def sure(source: Source) -> int:
@@ -62,7 +53,7 @@ def design(models: Sequence[Source], context: Context) -> Fragment:
     found = Fragment()
     for source in models:
         found.add(fragment(source, _words(Resolved(source, structured.root(source)), context)))
-        structured.close(source, IMMATERIAL)
+        structured.close(source, "torchtune")
     return found
 
 

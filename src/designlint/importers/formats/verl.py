@@ -26,15 +26,6 @@ MAPPING = {
     "checkpoint/interval_steps": "trainer/save_freq",
     "checkpoint/keep": "trainer/max_actor_ckpt_to_keep|trainer/save_limit",
 }
-IMMATERIAL = frozenset(
-    (
-        "data", "critic", "reward_model", "reward", "algorithm", "trainer", "ref", "ray_*", "custom_reward_function",
-        "defaults", "hydra", "global_profiler", "transfer_queue", "optim", "checkpoint", "profiler", "rollout", "path",
-        "*_coeff", "clip_*", "ppo_*", "entropy_*", "kl_*", "use_*", "shuffle", "loss_*", "grad_clip", "hybrid_engine",
-        "external_lib", "_target_", "override_config", "trust_remote_code", "tokenizer_path", "custom_chat_template",
-        "model_path", "policy_loss", "env",
-    )
-)  # fmt: skip
 #: Strategies of actors that shard weights.
 FULLY_SHARDED = frozenset(("fsdp", "fsdp2"))
 
@@ -54,7 +45,7 @@ def design(models: Sequence[Source], context: Context) -> Fragment:
     for source in models:
         table = Resolved(source, structured.root(source))
         found.add(fragment(source, _words(table, found)))
-        structured.close(source, IMMATERIAL)
+        structured.close(source, "verl")
     return found
 
 

@@ -42,37 +42,6 @@ SPLITS = {
     "parallelism/context": "parallelism_config_cp_size parallelism_config_sp_size",
     "parallelism/pipeline": "megatron_lm_pp_degree",
 }
-IMMATERIAL = frozenset(
-    (
-        "compute_environment",
-        "debug",
-        "downcast_bf16",
-        "machine_rank",
-        "main_process_*",
-        "main_training_function",
-        "rdzv_backend",
-        "same_network",
-        "tpu_*",
-        "gpu_ids",
-        "enable_cpu_affinity",
-        "dynamo_config",
-        "mpirun_config",
-        "command_file",
-        "commands",
-        "gradient_clipping",
-        "deepspeed_multinode_launcher",
-        "zero3_*",
-        "fsdp_auto_wrap_policy",
-        "fsdp_backward_prefetch*",
-        "fsdp_forward_prefetch",
-        "fsdp_cpu_ram_efficient_loading",
-        "fsdp_sync_module_states",
-        "fsdp_use_orig_params",
-        "fsdp_transformer_layer_cls_to_wrap",
-        "fsdp_min_num_params",
-        "fp8_config",
-    )
-)
 OFFLOADED = ("cpu", "nvme")
 #: What a checkpoint of FSDP is made of, and whether each rank writes its own part; accelerate numbers the choices, too.
 FORMS = {"SHARDED_STATE_DICT": True, "FULL_STATE_DICT": False}

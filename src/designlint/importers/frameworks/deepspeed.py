@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from designlint.importers import costs
+from designlint.importers import costs, defaults
 from designlint.importers.base import put, whole
 from designlint.importers.notations import structured
 from designlint.importers.notations.structured import Table
@@ -14,136 +14,13 @@ from designlint.language.values import nearest
 if TYPE_CHECKING:
     from designlint.importers.base import Context, Fragment, Source, Value, Words
 
-#: Keys of the top and of `zero_optimization` that DeepSpeed documents.
-IMMATERIAL = frozenset(
-    [
-        "steps_per_print",
-        "wall_clock_breakdown",
-        "gradient_clipping",
-        "prescale_gradients",
-        "gradient_predivide_factor",
-        "optimizer",
-        "scheduler",
-        "loss_scale",
-        "loss_scale_window",
-        "initial_scale_power",
-        "hysteresis",
-        "min_loss_scale",
-        "consecutive_hysteresis",
-        "auto_cast",
-        "allgather_partitions",
-        "allgather_bucket_size",
-        "reduce_scatter",
-        "reduce_bucket_size",
-        "contiguous_gradients",
-        "sub_group_size",
-        "stage3_prefetch_bucket_size",
-        "stage3_param_persistence_threshold",
-        "stage3_model_persistence_threshold",
-        "stage3_module_granularity_threshold",
-        "stage3_use_all_reduce_for_fetch_params",
-        "stage3_allgather_sequential",
-        "stage3_max_live_parameters",
-        "stage3_max_reuse_distance",
-        "stage3_gather_16bit_weights_on_model_save",
-        "stage3_gather_fp16_weights_on_model_save",
-        "round_robin_gradients",
-        "ignore_unused_parameters",
-        "pin_memory",
-        "buffer_count",
-        "fast_init",
-        "nvme_path",
-        "zeropp_loco_param",
-        "legacy_stage1",
-        "cpu_offload_use_pin_memory",
-        "memory_efficient_linear",
-        "pipeline_loading_checkpoint",
-        "override_module_apply",
-        "log_trace_cache_warnings",
-        "enable_sanity_checks",
-        "save_muon_momentum_buffer_in_memory",
-        "leaf_module",
-        "buffer_size",
-        "max_in_cpu",
-        "pipeline_read",
-        "pipeline_write",
-        "cpuadam_cores_perc",
-        "compile",
-        "gradient_allreduce_op",
-        "managed_gradient_accumulation",
-        "dataloader_drop_last",
-        "use_data_before_expert_parallelism",
-        "comet",
-        "comm_backend_name",
-        "load_from_fp32_weights",
-        "elastic_checkpoint",
-        "tensorboard",
-        "wandb",
-        "csv_monitor",
-        "flops_profiler",
-        "dump_state",
-        "memory_breakdown",
-        "tag_validation",
-        "load_universal",
-        "zero_allow_untested_optimizer",
-        "zero_force_ds_cpu_optimizer",
-        "aio",
-        "comms_logger",
-        "eigenvalue",
-        "aio_config",
-        "disable_allgather",
-        "number_checkpoints",
-        "synchronize_checkpoint_boundary",
-        "contiguous_memory_optimization",
-        "profile",
-        "monitor_config",
-        "loss_scale_min",
-        "use_multi_rank_bucket_allreduce",
-        "overlap_step",
-        "train_steps",
-    ]
-)
-#: Keys that do not matter while they are off; on, they change batch size, precision, work, storage or what ranks exchange.
-SWITCHED = frozenset(
-    (
-        "zero_quantized_weights", "zero_quantized_gradients", "zero_quantized_nontrainable_weights", "super_offload",
-        "sparse_gradients", "hybrid_engine", "elasticity", "compression_training", "autotuning", "curriculum_learning",
-        "data_efficiency", "progressive_layer_drop", "amp", "torch_autocast", "use_node_local_storage",
-    )
-)  # fmt: skip
 #: Keys of `zero_optimization` that count ranks: of a group that holds a whole copy, and of one with a second copy of the weights.
 GROUPS = {"sharding_group": "mics_shard_size", "weight_group": "zero_hpz_partition_size"}
 #: What whoever starts the job may choose in place of what the file says.
 BATCH = ("parallelism/micro_batch", "parallelism/global_batch", "parallelism/gradient_accumulation")
-#: Their names without `stage3_`, by which DeepSpeed takes them as well.
-BARE = frozenset(one.removeprefix("stage3_") for one in IMMATERIAL if one.startswith("stage3_"))
 OFFLOADED = ("cpu", "nvme")
 #: Keys below `bf16` and `fp16` that change what the optimizer keeps.
 OTHER_STATE = ("bf16_master_weights_and_grads", "bf16_optimizer_states", "fp16_master_weights_and_grads")
-#: Every key that is no misspelling: those without meaning, and those that are read.
-KNOWN = frozenset(one for one in (*IMMATERIAL, *BARE, *SWITCHED) if not one.endswith("*")) | frozenset(
-    (
-        "train_micro_batch_size_per_gpu",
-        "train_batch_size",
-        "gradient_accumulation_steps",
-        "zero_optimization",
-        "stage",
-        "tensor_parallel",
-        "bf16",
-        "bfloat16",
-        "fp16",
-        "fp8",
-        "offload_optimizer",
-        "offload_param",
-        "cpu_offload",
-        "cpu_offload_params",
-        "overlap_comm",
-        "activation_checkpointing", "communication_data_type", "mics_shard_size", "mics_hierarchical_params_gather",
-        "zero_hpz_partition_size", "zenflow", "sparse_attention", "checkpoint", "data_types", "grad_accum_dtype",
-        "seq_parallel_communication_data_type", "expert_parallel",
-    )
-)  # fmt: skip
-PREFIXES = tuple(one[:-1] for one in IMMATERIAL if one.endswith("*"))
 #: How alike a key and one that DeepSpeed knows are, from 0 to 1, for the one to be a slip of the other: people also put
 #: comments and keys of other programs into the file.
 ALIKE = 0.85
@@ -199,7 +76,7 @@ def of_file(name: Value, source: Source, context: Context, fragment: Fragment, p
 
 def close(source: Source) -> None:
     """Account for all keys of a configuration that nobody asked for."""
-    structured.close(source, IMMATERIAL | BARE, switched=SWITCHED)
+    structured.close(source, "deepspeed")
 
 
 def _elastic(table: Table, words: Words, fragment: Fragment, path: str) -> None:
@@ -224,13 +101,13 @@ def _groups(table: Table, words: Words) -> None:
 
 def _misspelt(table: Table, fragment: Fragment) -> None:
     """Keys that DeepSpeed does not know and that look like one that it does: older versions pass over them silently."""
+    tool = defaults.tool("deepspeed")
+    known = tool.lists["read"] | tool.lists["immaterial"] | tool.lists["switched"]
     for part in (table, table.table("zero_optimization")):
         for key, node in part.node.entries.items() if part.node is not None else ():
-            if (
-                key in KNOWN or key.startswith(PREFIXES) or node.key_start < 0 or not key[:1].isalpha()
-            ):  # put out of use
+            if key in known or node.key_start < 0 or not key[:1].isalpha():  # put out of use
                 continue
-            for near in nearest(key, list(KNOWN), most=1, alike=ALIKE):
+            for near in nearest(key, sorted(known), most=1, alike=ALIKE):
                 at = part.source.value(key, node.key_start, node.key_end)  # one finding for one fault
                 fragment.clash("import/misspelt-key", at, name=key[:60], proposal=near, tool="DeepSpeed")
 

@@ -93,22 +93,6 @@ REDUCED = (
 )
 #: Keys that split more than data.
 SPLITTING = ("tensor_parallel_size", "expert_parallel_size", "context_parallel_size")
-#: Keys that say nothing about a design: data, logging, the shape of adapters, kernels.
-IMMATERIAL = frozenset(
-    (
-        "bench*", "chat_template*", "dataset*", "ddp_*", "debug", "do_train", "early_stopping*", "eot_tokens", "eval*",
-        "gc_steps", "freeze_*", "lora", "model_type", "is_*_derived_model", "resize_*", "save_safetensors", "torch_compile*",
-        "use_kernels", "use_scattermoe", "use_sonicmoe", "experts_implementation", "cosine_*", "ebft", "qat", "cut_cross_entropy",
-        "oft_*", "kt_*", "output_router_logits", "use_v1_kernels", "auto_resume*", "hf_use_auth_token", "flash_attn_*", "rl_*",
-        "gradient_checkpointing_kwargs", "group_by_length", "hub_*", "kernel*", "learning_rate", "liger_*", "logging_*", "lora_*",
-        "loss_watchdog*", "lr_*", "max_grad_norm", "max_samples", "media_dir", "num_epochs", "num_train_epochs", "output_dir",
-        "overwrite_*", "pad_to_sequence_len", "pissa*", "plot_loss", "plugins", "pref_*", "preprocessing*", "pretraining_dataset",
-        "push_*", "report_to", "resume_from_checkpoint", "revision*", "sample_packing", "save_only_model", "save_total_limit",
-        "saves_per_epoch", "seed", "shuffle*", "special_tokens", "strict", "template", "test_datasets", "tf32", "tokenizer*",
-        "tokens", "train_on_inputs", "trl", "trust_remote_code", "unfrozen*", "val_*", "wandb_*", "warmup_*", "weight_decay",
-        "xformers*", "image_*", "video_*", "adam_*", "remove_unused_columns", "skip_prepare_dataset", "processor_type",
-    )
-)  # fmt: skip
 #: Ends of names of published weights that have the shape of the model before them.
 VARIANT = re.compile(r"[-_](?:instruct|chat|it|base|hf)(?:-(?:\d{4}|hf|v\d[.\d]*))?\Z", re.IGNORECASE)
 #: What keys of adapters are called by scripts that take the trainer's arguments as TRL does, and others beside them.
@@ -216,7 +200,7 @@ def importer(dialect: Dialect) -> tuple[Callable[[Source], int], Callable[[Seque
         for source in models:
             name = name_workload(source)
             listed.append({"name": name, **workload(source, dialect, context, found, f"workloads/{name.text}")})
-            structured.close(source, IMMATERIAL)
+            structured.close(source, "finetuning")
         found.words["workloads"] = list(listed)
         return found
 

@@ -15,12 +15,6 @@ if TYPE_CHECKING:
 
 #: The modules that train.
 MODULES = ("pre_trainer", "post_trainer", "sft_trainer")
-IMMATERIAL = frozenset(
-    (
-        "work_group", "user_name", "exp_name", "workspace", "config", "framework", "env", "wandb_project",
-        "sink_level", "stderr_sink_level", "file_sink_level", "primus_turbo", "enable_primus_turbo", "mock_data",
-    )
-)  # fmt: skip
 #: What a value is that the environment may set.
 SETTABLE = re.compile(r"\$\{(\w+):([^}]*)\}")
 

@@ -47,23 +47,6 @@ OTHERS = (
     "training/dataloader/num_workers", "parallelism/pipeline_parallel_microbatch_size",
     "parallelism/context_parallel_rotate_method", "comm/train_timeout_seconds",
 )  # fmt: skip
-IMMATERIAL = frozenset(
-    (
-        "job", "profiling", "metrics", "lr_scheduler", "components", "backend", "validation", "debug", "max_norm", "dataset",
-        "dataset_path", "dump_folder", "description", "print_args", "hf_assets_path", "tokenizer_path",
-        "enable_async_tensor_parallel", "disable_loss_parallel", "enable_compiled_autograd", "folder",
-        "last_save_model_only", "export_dtype", "initial_load_path", "load_step", "exclude_from_loading",
-        "create_seed_checkpoint", "last_save_in_hf", "initial_load_in_hf",
-        "per_op_sac_force_recompute_mm_shapes_by_fqns", "early_stop", "quantize", "float8", "mx", "gc_freq",
-        "deterministic", "seed", "mixed_precision_reduce", "expert_parallel_comm_backend", "norm_type",
-        "print_config", "dataloader", "lr", "beta1", "beta2", "eps", "weight_decay", "implementation",
-        "trace_buf_size", "save_traces_folder", "save_traces_file_prefix", "custom_import", "init_timeout_seconds",
-        "process_group", "process_group_timeout_ms", "replica_id", "min_replica_size", "should_quantize",
-        "fragment_update_alpha", "fragment_sync_delay",
-    )
-)  # fmt: skip
-#: Sections that do not matter while they are off, and switches that change what a step keeps.
-SWITCHED = frozenset(("fault_tolerance", "memory_estimation", "early_step_in_backward", "disable_loss_parallel"))
 #: Pipeline schedules as PyTorch names them.
 SCHEDULES = {
     "gpipe": "gpipe", "1f1b": "1f1b", "interleaved1f1b": "interleaved", "interleavedzerobubble": "zero-bubble",
@@ -106,7 +89,7 @@ def workload(source: Source, facts: Fragment, given: Mapping[str, Value] | None 
         given: options that override the file; one whose value is not known has an empty text.
     """
     words = read_sections(Overridden(source, toml.root(source), given or {}), facts)
-    structured.close(source, IMMATERIAL, switched=SWITCHED)
+    structured.close(source, "torchtitan")
     return fragment(source, words)
 
 

@@ -49,5 +49,5 @@ def _file(main: Launch, context: Context, found: Fragment, path: str) -> dict[st
         return {}
     root = structured.root(opened)
     given = accelerate.options(Table(opened, root))
-    structured.close(opened, accelerate.IMMATERIAL)
+    structured.close(opened, "accelerate")
     return given

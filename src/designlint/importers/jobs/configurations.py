@@ -98,7 +98,7 @@ def of_trainer(words: Words, main: Launch, context: Context, found: Fragment, pa
         merge(words, overrides.read_overrides(_guess_format(main), main, context) if _guess_format(main) else {})
     elif (dialect := finetuning.recognise_dialect(opened)) is not None:
         merge(words, finetuning.workload(opened, dialect, context, found, path))
-        structured.close(opened, finetuning.IMMATERIAL)
+        structured.close(opened, "finetuning")
     elif (laid := overrides.laid_over(opened, main, context, found, path)) is not None:
         merge(words, laid)
 

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from designlint.importers import checked, defaults
 from designlint.importers.base import Value
 from designlint.importers.megatron import names
-from designlint.importers.megatron.immaterial import immaterial
 from designlint.importers.megatron.saving import TRAINER
 from designlint.importers.workloads import NO
 
@@ -60,7 +59,7 @@ def report_misspelt(main: Launch, given: Mapping[str, Value], found: Fragment, *
         return
     label, spell = defaults.tool("megatron-lm" if megatron else "transformers").name, _flag if megatron else _option
     for name, near in checked.misspelt(
-        [one for one in main.arguments if "." not in one and not immaterial(one)], known
+        [one for one in main.arguments if "." not in one and one not in defaults.immaterial("megatron-lm")], known
     ):
         at = main.arguments[name].at
         place, flags = (

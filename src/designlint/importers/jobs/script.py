@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from designlint.importers import environment
+from designlint.importers import defaults, environment
 from designlint.importers.base import Fate, Fragment, How, Value, Words, put, whole
 from designlint.importers.jobs import (
     accelerated,
@@ -25,7 +25,6 @@ from designlint.importers.jobs import (
     visible,
 )
 from designlint.importers.megatron import names
-from designlint.importers.megatron.immaterial import immaterial
 from designlint.importers.shell import header
 from designlint.importers.shell.conditions import LATER
 from designlint.importers.shell.evaluator import Evaluator
@@ -237,7 +236,7 @@ def _account(main: Launch) -> None:
     wanted = names.understood() | programs.understood(main)
     for name, argument in main.arguments.items():
         last = name.rpartition(".")[2]
-        read = name in wanted or last in wanted or name in main.told or immaterial(last)
+        read = name in wanted or last in wanted or name in main.told or last in defaults.immaterial("megatron-lm")
         if not read and len(name) > 1 and argument.at.start >= 0:
             argument.at.source.mark(argument.at.start, argument.at.start, Fate.UNCLEAR)
 

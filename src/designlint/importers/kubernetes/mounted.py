@@ -74,4 +74,4 @@ def of_variables(stated: Mapping[str, Value], result: Words, found: Fragment, pa
         dialect = finetuning.recognise_dialect(opened) if isinstance(opened, Source) else None
         if isinstance(opened, Source) and dialect is not None:
             merge(result, finetuning.workload(opened, dialect, context, found, path))
-            structured.close(opened, finetuning.IMMATERIAL)
+            structured.close(opened, "finetuning")

@@ -8,16 +8,17 @@ from designlint.importers.notations.structured import roots
 from designlint.language.values import nearest
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Iterator
 
     from designlint.importers.base import Source
+    from designlint.importers.defaults import Keys
     from designlint.reading import Node
 
 #: How alike two keys are, from 0 to 1, where one is the other misspelt.
 ALIKE = 0.88
 
 
-def slips(source: Source, immaterial: Collection[str]) -> Iterator[tuple[Node, str, Node, str]]:
+def slips(source: Source, immaterial: Keys) -> Iterator[tuple[Node, str, Node, str]]:
     """Keys that nobody asked for, spelt like one that was asked for in the same mapping: the document, key, value, other."""
     asked: dict[int, set[str]] = source.cache.get("asked", {})
     for top in roots(source):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from designlint.importers import defaults
 from designlint.importers.base import Fate, ImportRefusal, Source, Value, of_node
 from designlint.reading import Node, read_bytes, tree_paths
 from designlint.reading.tree import UNREAD
@@ -251,20 +252,19 @@ def scalars(source: Source, node: Node | None) -> list[Value]:
 
 
 def close(
-    source: Source, immaterial: frozenset[str] = frozenset(), normal: Callable[[str], str] = lambda key: key,
-    elsewhere: Sequence[Node] = (), switched: frozenset[str] = frozenset(),
+    source: Source, *tools: str, normal: Callable[[str], str] = lambda key: key, elsewhere: Sequence[Node] = ()
 ) -> None:  # fmt: skip
     """
     Account for all keys that nobody asked for.
 
     Args:
-        immaterial: keys that are known not to matter, with all below them; one that ends in `*` stands for its beginnings.
-        normal: the spelling of a key that `immaterial` has.
+        tools: whose keys they are: those that do not matter, with all below them, and those that do not while they are off.
+        normal: the spelling of a key that the tools have.
         elsewhere: parts that are about something that no design states, with all below them.
-        switched: keys that do not matter while they are off, with all below them.
     """
     source.keyed = False
-    prefixes = tuple(one[:-1] for one in immaterial if one.endswith("*"))
+    immaterial = defaults.immaterial(*tools)
+    switched = {key for one in tools for key in defaults.tool(one).lists.get("switched", ())}
     silenced = {id(node) for part in elsewhere for _, node in tree_paths(part)}
     for top in roots(source):
         off, on = _switches(top, switched)
@@ -272,7 +272,7 @@ def close(
             if node.kind != "scalar":
                 continue
             names = [one for key in path if isinstance(key, str) for one in {key, normal(key)}]
-            silent = any(one in immaterial or (prefixes and one.startswith(prefixes)) for one in names)
+            silent = any(one in immaterial for one in names)
             silent = silent or node.scalar() in (None, "") or id(node) in silenced
             silent = (silent or id(node) in off) and id(node) not in on
             line = source.line_of(node.key_start if node.key_start >= 0 else node.start)
@@ -280,7 +280,7 @@ def close(
                 source.mark(node.start, node.end, Fate.IMMATERIAL if silent else Fate.UNCLEAR)
 
 
-def _switches(top: Node, switched: frozenset[str]) -> tuple[set[int], set[int]]:
+def _switches(top: Node, switched: Set[str]) -> tuple[set[int], set[int]]:
     """Values under keys that are off, and under those that are on: a switch, or a mapping with one somewhere in it."""
     sides: tuple[set[int], set[int]] = set(), set()
     for path, node in tree_paths(top) if switched else ():

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from designlint.importers.notations.structured import Table
     from designlint.importers.slurm.lines import SlurmLine
 
-#: Keys of a topology.yaml that say nothing of switches: the name of a topology, and that it is flat.
-NAMES = frozenset({"topology", "flat"})
 ADJACENCY = "Slurm's topology says which switches are neighbours, not by how many cables"
 
 
@@ -83,7 +81,7 @@ def of_yaml(tables: Sequence[Table], fragment: Fragment) -> SlurmTopology:
             shape.sizes = sizes[0].but(",".join(one.text for one in sizes), "", How.STATED)
     others = [table.node for table in tables if table not in chosen and table.node is not None]
     for source in dict.fromkeys(table.source for table in tables):
-        close(source, NAMES, elsewhere=others)
+        close(source, "slurm-topology", elsewhere=others)
     return shape
 
 
