@@ -35,6 +35,10 @@ class Tool(Struct, frozen=True):
         """The tool as a report names the origin of a default."""
         return f"{self.name} {self.version}".strip()
 
+    def keys(self, table: str) -> frozenset[str]:
+        """All keys that state a word of a table."""
+        return frozenset(" ".join(self.tables[table].values()).split())
+
     def value(self, table: str, key: str, at: Value) -> Value | None:
         """A default as a value that stands where the file is silent; None where there is none."""
         found = self.tables.get(table, {}).get(key)

@@ -7,23 +7,11 @@ from typing import TYPE_CHECKING
 
 from designlint.importers import defaults
 from designlint.importers.base import How, Value, Words, of_node, put, whole
-from designlint.importers.workloads import count
+from designlint.importers.workloads import count, fill_words
 
 if TYPE_CHECKING:
     from designlint.importers.notations.structured import Table
 
-#: Word of a model, and the keys it stands under.
-WIDTHS = {
-    "mamba_heads": ("mamba_num_heads", "mamba_n_heads", "n_mamba_heads"),
-    "mamba_head_dimension": ("mamba_head_dim", "mamba_d_head", "mamba_headdim"),
-    "mamba_state": ("ssm_state_size", "mamba_d_state", "ssm_cfg/d_state"),
-    "mamba_groups": ("n_groups", "mamba_n_groups", "mamba_ngroups"),
-    "convolution": ("conv_kernel", "linear_conv_kernel_dim", "mamba_d_conv", "ssm_cfg/d_conv"),
-    "linear_key_heads": ("linear_num_key_heads",),
-    "linear_value_heads": ("linear_num_value_heads",),
-    "linear_key_dimension": ("linear_key_head_dim",),
-    "linear_value_dimension": ("linear_value_head_dim",),
-}
 #: Word of a model, and the letters of such layers in a pattern.
 LETTERS = {"mamba_layers": "M", "attention_layers": "*", "feed_forward_layers": "-E", "expert_layers": "E"}
 #: The same of layers that are listed one by one.
@@ -49,8 +37,7 @@ DELTA = frozenset({"qwen3_next", "qwen3_5_text", "qwen3_5_moe_text"})
 
 def mixers(table: Table, words: Words, family: str) -> None:
     """Which layers mix tokens without softmax, by a pattern or by one layer of attention in so many, and their widths."""
-    for word, keys in WIDTHS.items():
-        put(words, word, count(table.get(*keys)))
+    fill_words(words, table, "transformers", "mixers")
     if table.get("mamba_dt_rank") is not None:  # of the first version, whose heads are of another kind
         words.pop("mamba_heads", None)
     _put_kinds(table, words, family)

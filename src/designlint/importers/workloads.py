@@ -6,11 +6,10 @@ import re
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
+from designlint.importers import defaults
 from designlint.importers.base import Fragment, How, Value, Words, number, put, whole
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from designlint.importers.base import Source
     from designlint.importers.notations.structured import Table
 
@@ -80,11 +79,11 @@ def fragment(source: Source, words: Words, name: Value | None = None) -> Fragmen
     return found
 
 
-def fill_words(words: Words, table: Table, mapping: Mapping[str, str]) -> set[str]:
-    """Puts values of a table into words: `mapping` leads from a word's path to its keys, `|` between them."""
+def fill_words(words: Words, table: Table, tool: str, part: str = "counts") -> set[str]:
+    """Puts whole numbers into the words that a part of a tool's data names, each with its keys; those that are no number."""
     unknown: set[str] = set()
-    for path, keys in mapping.items():
-        value = table.get(*keys.split("|"))
+    for path, keys in defaults.tool(tool).tables[part].items():
+        value = table.get(*keys.split())
         put(words, path, count(value))
         if value is not None and count(value) is None:
             unknown.add(path)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from designlint.exporters.base import Export, ExportRefusal, head
 from designlint.exporters.workloads import chosen
 from designlint.graph.subjects import Subject
-from designlint.importers.megatron.names import COUNTS, FLAGS
+from designlint.importers import defaults
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -62,7 +62,7 @@ def _counts(workload: Known) -> Iterator[str]:
     if _stated_value(workload, VIRTUAL[0]) == 1:
         skipped.add(VIRTUAL[0])
     experts = _stated_value(workload, "model/experts")
-    for path, names in COUNTS.items():
+    for path, names in defaults.tool("megatron-lm").tables["counts"].items():
         value = _stated_value(workload, path)
         if path in skipped or not isinstance(value, int) or (path == "parallelism/expert" and not experts):
             continue
@@ -74,7 +74,7 @@ def _counts(workload: Known) -> Iterator[str]:
 
 def _others(workload: Known, notes: list[str]) -> Iterator[str]:
     """Arguments that are no count."""
-    for path, names in FLAGS.items():
+    for path, names in defaults.tool("megatron-lm").tables["flags"].items():
         if _stated_value(workload, path) is True:
             yield f"--{names.split()[0].replace('_', '-')}"
     heads, groups = _stated_value(workload, "model/heads"), _stated_value(workload, "model/kv_heads")

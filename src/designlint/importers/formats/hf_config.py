@@ -9,11 +9,10 @@ from designlint.importers import defaults
 from designlint.importers.base import Fragment, How, Source, Value, Words, put, whole
 from designlint.importers.experts import experts
 from designlint.importers.mixers import mixers, state_space
-from designlint.importers.model_keys import COUNTS, LAYERS, WIDTH
 from designlint.importers.notations import structured
 from designlint.importers.notations.structured import Table
 from designlint.importers.windows import windows
-from designlint.importers.workloads import count, flag, is_on, name_workload, start, stem
+from designlint.importers.workloads import count, fill_words, flag, is_on, name_workload, start, stem
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,7 +34,7 @@ def sure(source: Source) -> int:
     """7 where the top of the file states layers and width, as only descriptions of models do."""
     if source.text.lstrip()[:1] != "{" or len(source.text) > LONGEST:
         return 0
-    if not any(f'"{one}"' in source.text for one in (*LAYERS, "layers_block_type")):
+    if not any(f'"{one}"' in source.text for one in (*_keys("layers"), "layers_block_type")):
         return 0
     root = structured.root(source)
     if root is None or "zero_optimization" in root.entries:
@@ -43,9 +42,14 @@ def sure(source: Source) -> int:
     return 7 if _describes(_language(root)) else 0
 
 
+def _keys(word: str) -> list[str]:
+    """The keys that state a word."""
+    return str(defaults.tool("transformers").tables["counts"][word]).split()
+
+
 def _describes(node: Node) -> bool:
-    return any(one in node.entries for one in (*LAYERS, "layers_block_type")) and any(
-        one in node.entries for one in WIDTH
+    return any(one in node.entries for one in (*_keys("layers"), "layers_block_type")) and any(
+        one in node.entries for one in _keys("hidden")
     )
 
 
@@ -83,8 +87,7 @@ def design(models: Sequence[Source], context: Context) -> Fragment:
 def model(table: Table, fragment: Fragment) -> Words:
     """The words of a model."""
     words: Words = {}
-    for word, keys in COUNTS.items():
-        put(words, word, count(table.get(*keys)))
+    fill_words(words, table, "transformers")
     kind = table.get("model_type")
     tool = defaults.tool("transformers")
     family = _family(table, kind, tool)
@@ -179,7 +182,7 @@ def _feed_forward(table: Table, words: Words, kind: Value | None, family: str, t
     elif kind is not None and (gated := tool.value("gated", family, kind)) is not None:
         put(words, "gated", kind.but(gated.text, f"model type {family}", How.DERIVED))
     _of_both(table, words, family, tool)
-    unit, width = count(table.get("multiple_of")), count(table.get(*WIDTH))
+    unit, width = count(table.get("multiple_of")), count(table.get(*_keys("hidden")))
     _of_ratio(table, words, width, family)
     if "feed_forward" not in words and width is not None and "experts" not in words:
         _multiply_width(table, words, width, family, tool)

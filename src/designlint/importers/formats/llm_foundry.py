@@ -12,7 +12,17 @@ from designlint.importers.kubernetes.commands import run_text
 from designlint.importers.megatron.sharding import sharding
 from designlint.importers.notations import structured
 from designlint.importers.notations.structured import Resolved, Table
-from designlint.importers.workloads import count, flag, fragment, get, is_on, name_workload, number_format, start
+from designlint.importers.workloads import (
+    count,
+    fill_words,
+    flag,
+    fragment,
+    get,
+    is_on,
+    name_workload,
+    number_format,
+    start,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,21 +32,6 @@ if TYPE_CHECKING:
 TITLE = "LLM Foundry configuration"
 JOBS = True
 DURATION = re.compile(r"([\d_.e+]+)\s*(ba|ep|tok|sp|iter)\Z")
-SHAPE = {
-    "model/layers": "model/n_layers|model/config_overrides/num_hidden_layers|model/model_config/num_hidden_layers",
-    "model/hidden": "model/d_model|model/config_overrides/hidden_size|model/model_config/hidden_size",
-    "model/head_dimension": "model/head_dim",
-    "model/heads": "model/n_heads|model/config_overrides/num_attention_heads|model/model_config/num_attention_heads",
-    "model/kv_heads": "model/attn_config/kv_n_heads",
-    "model/feed_forward": "model/intermediate_size|model/model_config/intermediate_size",
-    "model/vocabulary": "model/vocab_size",
-    "model/sequence": "model/max_seq_len|max_seq_len|variables/max_seq_len",
-    "parallelism/global_batch": "global_train_batch_size|variables/global_train_batch_size",
-    "parallelism/micro_batch": "device_train_microbatch_size",
-    "parallelism/gradient_accumulation": "device_train_grad_accum",
-    "parallelism/tensor": "tp_config/tensor_parallel_degree",
-    "job/data_loader_workers": "train_loader/num_workers",
-}
 
 
 #: Keys of a run of mcli.
@@ -81,8 +76,7 @@ def design(models: Sequence[Source], context: Context) -> Fragment:
 def _words(table: Resolved, facts: Fragment) -> Words:
     at = start(table.source)
     words: Words = {"framework": at.but("fsdp", "fsdp_config").as_text()} if table.at("fsdp_config") is not None else {}
-    for path, keys in SHAPE.items():
-        put(words, path, count(table.get(*keys.split("|"))))
+    fill_words(words, table, "llm-foundry")
     put(words, "precision/matmul", number_format(table.get("precision")))
     put(words, "parallelism/zero_stage", sharding(table.get("fsdp_config/sharding_strategy")))
     recomputed = table.get("fsdp_config/activation_checkpointing")

@@ -19,26 +19,6 @@ if TYPE_CHECKING:
 
 TITLE = "nanotron configuration"
 JOBS = True
-MAPPING = {
-    "parallelism/data": "parallelism/dp",
-    "parallelism/tensor": "parallelism/tp",
-    "parallelism/pipeline": "parallelism/pp",
-    "parallelism/context": "parallelism/context_parallel_size|parallelism/cp",
-    "parallelism/expert": "parallelism/expert_parallel_size",
-    "parallelism/micro_batch": "tokens/micro_batch_size",
-    "parallelism/gradient_accumulation": "tokens/batch_accumulation_per_replica",
-    "parallelism/zero_stage": "optimizer/zero_stage",
-    "model/sequence": "tokens/sequence_length",
-    "targets/steps": "tokens/train_steps",
-    "checkpoint/interval_steps": "checkpoints/checkpoint_interval",
-    "model/vocabulary_multiple": "model/make_vocab_size_divisible_by",
-}
-#: Experts, which newer versions describe by themselves.
-EXPERTS = {
-    "model/experts": "num_experts",
-    "model/experts_per_token": "top_k",
-    "model/expert_feed_forward": "moe_intermediate_size",
-}
 #: Keys that say which of nanotron's models a file describes, of those with a gated feed-forward layer.
 GATED = ("is_llama_config", "is_qwen2_config")
 MODES = {"reduce_scatter": True, "all_reduce": False}
@@ -58,7 +38,7 @@ def _gate(described: Table, words: Words) -> None:
 def _experts(table: Table, words: Words) -> None:
     """Experts under `moe_config`; a shared one only where it is enabled."""
     stated = table.table("model/model_config/moe_config")
-    fill_words(words, stated, EXPERTS)
+    fill_words(words, stated, "nanotron", "experts")
     if is_on(stated.get("enable_shared_expert")):
         put(words, "model/shared_expert_feed_forward", count(stated.get("shared_expert_intermediate_size")))
     layers = stated.at("layers")
@@ -131,7 +111,7 @@ def design(models: Sequence[Source], context: Context) -> Fragment:
         shape = hf_config.model(described if described.node is not None else table.table("model"), found)
         if shape:
             words["model"] = shape
-        fill_words(words, table, MAPPING)
+        fill_words(words, table, "nanotron")
         put(words, "precision/matmul", number_format(table.get("model/dtype")))
         _gate(described, words)
         _experts(table, words)

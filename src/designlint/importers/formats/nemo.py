@@ -14,7 +14,19 @@ from designlint.importers.megatron import arguments, names
 from designlint.importers.notations import structured
 from designlint.importers.notations.structured import Resolved, Table, open_ended
 from designlint.importers.slurm import times
-from designlint.importers.workloads import count, drop, flag, fragment, get, is_on, number_format, start, took, totals
+from designlint.importers.workloads import (
+    count,
+    drop,
+    fill_words,
+    flag,
+    fragment,
+    get,
+    is_on,
+    number_format,
+    start,
+    took,
+    totals,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,13 +37,6 @@ TITLE = "NeMo configuration"
 JOBS = True
 #: Keys of the model section that Megatron-LM calls otherwise.
 RENAMED = {"encoder_seq_length": "seq_length"}
-COUNTS = {
-    "job/servers": "trainer/num_nodes",
-    "job/gpus_per_server": "trainer/devices",
-    "targets/steps": "trainer/max_steps",
-    "checkpoint/interval_steps": "exp_manager/checkpoint_callback_params/every_n_train_steps",
-    "checkpoint/keep": "exp_manager/checkpoint_callback_params/save_top_k",
-}
 #: Time as Lightning writes it: days, hours, minutes, seconds.
 DAYS = re.compile(r"(\d{1,4}):(\d{1,2}):(\d{1,2}):(\d{1,2})\Z")
 #: Optimizers that share their state among data-parallel ranks.
@@ -83,8 +88,7 @@ def _workload(top: Table, found: Fragment) -> Words:
     wanted = names.understood()
     words |= arguments.words({key: value for key, value in given.items() if key in wanted and not open_ended(value)})
     put(words, "job/data_loader_workers", count(model.get("data/num_workers")))
-    for path, key in COUNTS.items():
-        put(words, path, count(top.get(key)))
+    fill_words(words, top, "nemo")
     if took(words, "checkpoint/keep") == 0:  # none of the best, save the last
         drop(words, "checkpoint/keep")
     _shape(model, words)

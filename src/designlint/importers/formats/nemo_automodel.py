@@ -17,18 +17,6 @@ if TYPE_CHECKING:
 
 TITLE = "NeMo Automodel configuration"
 JOBS = True
-#: Degrees stand in one section, which earlier versions gave a component of its own.
-MAPPING = {
-    "parallelism/global_batch": "step_scheduler/global_batch_size",
-    "parallelism/tensor": "distributed/tp_size",
-    "parallelism/context": "distributed/cp_size",
-    "parallelism/pipeline": "distributed/pp_size",
-    "parallelism/expert": "distributed/ep_size",
-    "checkpoint/interval_steps": "step_scheduler/ckpt_every_steps",
-    "targets/steps": "step_scheduler/max_steps",
-    "job/data_loader_workers": "dataloader/num_workers",
-    "model/sequence": "dataset/seq_len|dataset/seq_length",
-}
 SCHEDULES = {"1f1b": "1f1b", "gpipe": "gpipe", "interleaved1f1b": "interleaved"}
 
 
@@ -52,7 +40,7 @@ def _words(table: Resolved, found: Fragment, context: Context) -> Words:
     words: Words = {
         "framework": {"other": start(table.source).but("nemo-automodel", "the file is NeMo Automodel's").as_text()}
     }
-    fill_words(words, table, MAPPING)
+    fill_words(words, table, "nemo-automodel")
     stages = whole(get(words, "parallelism/pipeline")) or 1
     batch = (
         table.get("distributed/pipeline/pp_microbatch_size")

@@ -18,21 +18,6 @@ if TYPE_CHECKING:
 
 TITLE = "NeMo RL configuration"
 JOBS = True
-MAPPING = {
-    "job/servers": "cluster/num_nodes",
-    "job/gpus_per_server": "cluster/gpus_per_node",
-    "parallelism/global_batch": "policy/train_global_batch_size",
-    "parallelism/micro_batch": "policy/train_micro_batch_size",
-    "model/sequence": "policy/max_total_sequence_length",
-    "checkpoint/interval_steps": "checkpointing/save_period",
-    "checkpoint/keep": "checkpointing/keep_top_k",
-}
-#: Degrees of the trainer that PyTorch's own tensors make, where it is on.
-TENSORS = {
-    "parallelism/tensor": "policy/dtensor_cfg/tensor_parallel_size",
-    "parallelism/context": "policy/dtensor_cfg/context_parallel_size",
-    "parallelism/expert": "policy/dtensor_cfg/expert_parallel_size",
-}
 #: What is trained, by the section that sets it up.
 KINDS = {"grpo": "reinforcement-learning", "sft": "fine-tuning"}
 STEPS = (
@@ -66,7 +51,7 @@ def design(models: Sequence[Source], context: Context) -> Fragment:
 
 def _words(table: Resolved, found: Fragment) -> Words:
     words: Words = {"framework": {"other": start(table.source).but("nemo-rl", "the file is NeMo RL's").as_text()}}
-    fill_words(words, table, MAPPING)
+    fill_words(words, table, "nemo-rl")
     put(words, "precision/matmul", number_format(table.get("policy/precision")))
     put(words, "targets/steps", count(table.get(*STEPS)))
     megatron, tensors = table.table("policy/megatron_cfg"), table.table("policy/dtensor_cfg")
@@ -75,7 +60,7 @@ def _words(table: Resolved, found: Fragment) -> Words:
         given = {key: one for key in megatron.names() if key in wanted and (one := megatron.get(key)) is not None}
         merge(words, arguments.words(given))
     elif is_on(tensors.get("enabled")):
-        fill_words(words, table, TENSORS)
+        fill_words(words, table, "nemo-rl", "tensors")
         _put_tensors(tensors, words)
     written = flag(table.get("checkpointing/enabled"))
     if written is not None and written.text == "false":

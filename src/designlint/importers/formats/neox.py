@@ -42,27 +42,6 @@ OWN = frozenset(
         "synchronize_each_layer",
     )
 )
-COUNTS = {
-    "parallelism/tensor": "model_parallel_size",
-    "parallelism/context": "context_parallel_size",
-    "parallelism/micro_batch": "train_micro_batch_size_per_gpu|batch_size",
-    "parallelism/global_batch": "train_batch_size",
-    "parallelism/gradient_accumulation": "gradient_accumulation_steps|gas",
-    "parallelism/expert": "moe_expert_parallel_size",
-    "model/layers": "num_layers",
-    "model/hidden": "hidden_size",
-    "model/heads": "num_attention_heads",
-    "model/kv_heads": "num_kv_heads",
-    "model/sequence": "seq_length",
-    "model/vocabulary_multiple": "make_vocab_size_divisible_by",
-    "model/experts": "moe_num_experts",
-    "model/experts_per_token": "moe_top_k",
-    "targets/steps": "train_iters",
-    "checkpoint/interval_steps": "checkpoint_factor|save_interval",
-    "checkpoint/keep": "keep_last_n_checkpoints",
-    "job/data_loader_workers": "num_workers",
-    "model/positions": "max_position_embeddings",
-}
 #: Feed-forward layers by `mlp_type`, and whether they have a gate; "gated" is what StableLM's branch calls one.
 MLPS = {"regular": False, "llama": True, "gated": True}
 
@@ -98,7 +77,7 @@ def design(models: Sequence[Source], context: Context) -> Fragment:
 def _words(table: Table, facts: Fragment) -> Words:
     at = start(table.source)
     words: Words = {"framework": {"other": at.but("gpt-neox", "the file is GPT-NeoX's").as_text()}}
-    unknown = fill_words(words, table, COUNTS)
+    unknown = fill_words(words, table, "gpt-neox")
     scale = table.get("checkpoint_scale")
     if scale is not None and scale.text != "linear":  # powers of the factor
         drop(words, "checkpoint/interval_steps")

@@ -10,7 +10,7 @@ from designlint.importers.base import Fragment, Source, Words, number, put, whol
 from designlint.importers.megatron.sharding import sharding
 from designlint.importers.notations import structured
 from designlint.importers.notations.structured import Resolved
-from designlint.importers.workloads import count, flag, fragment, is_on, number_format, start, took
+from designlint.importers.workloads import count, fill_words, flag, fragment, is_on, number_format, start, took
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,16 +20,6 @@ if TYPE_CHECKING:
 TITLE = "OLMo configuration"
 JOBS = True
 TOKENS = re.compile(r"([\d_.e+]+)\s*T\Z")
-SHAPE = {
-    "model/layers": "model/n_layers",
-    "model/hidden": "model/d_model",
-    "model/heads": "model/n_heads",
-    "model/kv_heads": "model/n_kv_heads",
-    "model/vocabulary": "model/embedding_size|model/vocab_size",
-    "model/sequence": "model/max_sequence_length",
-    "parallelism/global_batch": "global_train_batch_size",
-    "parallelism/micro_batch": "device_train_microbatch_size",
-}
 #: Layers that are recomputed, of so many.
 SHARES = {
     "one_in_two": (1, 2), "one_in_three": (1, 3), "one_in_four": (1, 4), "one_in_eight": (1, 8),
@@ -62,8 +52,7 @@ def _words(table: Resolved) -> Words:
     words: Words = {}
     if table.get("fsdp/wrapping_strategy", "fsdp/precision", "fsdp/sharding_strategy") is not None:
         put(words, "framework", start(table.source).but("fsdp", "the file sets FSDP").as_text())
-    for path, keys in SHAPE.items():
-        put(words, path, count(table.get(*keys.split("|"))))
+    fill_words(words, table, "olmo")
     _put_checkpoints(table, words)
     put(words, "precision/matmul", number_format(table.get("precision")))
     put(words, "parallelism/zero_stage", sharding(table.get("fsdp/sharding_strategy")))

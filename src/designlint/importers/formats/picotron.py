@@ -17,22 +17,6 @@ if TYPE_CHECKING:
 
 TITLE = "Picotron configuration"
 JOBS = True
-MAPPING = {
-    "parallelism/data": "distributed/dp_size",
-    "parallelism/tensor": "distributed/tp_size",
-    "parallelism/pipeline": "distributed/pp_size",
-    "parallelism/context": "distributed/cp_size",
-    "parallelism/micro_batch": "training/micro_batch_size",
-    "parallelism/gradient_accumulation": "training/gradient_accumulation_steps",
-    "model/layers": "model/num_hidden_layers",
-    "model/heads": "model/num_attention_heads",
-    "model/kv_heads": "model/num_key_value_heads",
-    "model/sequence": "training/seq_length",
-    "targets/steps": "training/total_train_steps",
-    "targets/tokens": "training/max_tokens",
-    "checkpoint/interval_steps": "checkpoint/save_frequency",
-    "job/data_loader_workers": "dataset/num_workers",
-}
 #: Its pipeline engines as the design language calls these schedules: all forward passes first, or one of each in turn.
 SCHEDULES = {"afab": "gpipe", "1f1b": "1f1b"}
 
@@ -50,7 +34,7 @@ def design(models: Sequence[Source], context: Context) -> Fragment:
     for source in models:
         table = Table(source, structured.root(source))
         words: Words = {"framework": {"other": start(source).but("picotron", "the file is Picotron's").as_text()}}
-        fill_words(words, table, MAPPING)
+        fill_words(words, table, "picotron")
         put(words, "precision/matmul", number_format(table.get("model/dtype")))
         engine, name = table.get("distributed/pp_engine"), table.get("model/name")
         if engine is not None and engine.text in SCHEDULES:

@@ -18,14 +18,6 @@ if TYPE_CHECKING:
 
 TITLE = "torchtune configuration"
 JOBS = True
-MAPPING = {
-    "parallelism/micro_batch": "batch_size",
-    "parallelism/gradient_accumulation": "gradient_accumulation_steps",
-    "parallelism/tensor": "tensor_parallel_dim",
-    "parallelism/context": "context_parallel_dim",
-    "model/sequence": "tokenizer/max_seq_len",
-    "checkpoint/interval_steps": "save_every_n_steps",
-}
 #: Builders of models: adapters or not, the family with its version, the size.
 BUILDER = re.compile(r"((?:q?lora|q?dora)_)?([a-z]+\d?(?:_\d)?)_((?:\d_)?\d+b)(?:_instruct|_base)?\Z")
 ADAPTED = re.compile(r"\Aq?(?:lora|dora)_")
@@ -59,7 +51,7 @@ def design(models: Sequence[Source], context: Context) -> Fragment:
 
 def _words(table: Resolved, context: Context) -> Words:
     words: Words = {"framework": {"other": start(table.source).but("torchtune", "the file is torchtune's").as_text()}}
-    fill_words(words, table, MAPPING)
+    fill_words(words, table, "torchtune")
     put(words, "precision/matmul", number_format(table.get("dtype")))
     put(words, "compiled", flag(table.get("compile")))
     recomputed = flag(table.get("enable_activation_checkpointing"))

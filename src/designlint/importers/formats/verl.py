@@ -19,13 +19,6 @@ TITLE = "verl configuration"
 JOBS = True
 #: The section of the model that trains and generates: verl's, and EasyR1's.
 MODELS = ("actor_rollout_ref", "worker")
-MAPPING = {
-    "job/servers": "trainer/nnodes",
-    "job/gpus_per_server": "trainer/n_gpus_per_node",
-    "targets/steps": "trainer/total_training_steps|trainer/max_steps",
-    "checkpoint/interval_steps": "trainer/save_freq",
-    "checkpoint/keep": "trainer/max_actor_ckpt_to_keep|trainer/save_limit",
-}
 #: Strategies of actors that shard weights.
 FULLY_SHARDED = frozenset(("fsdp", "fsdp2"))
 
@@ -51,7 +44,7 @@ def design(models: Sequence[Source], context: Context) -> Fragment:
 
 def _words(table: Resolved, found: Fragment) -> Words:
     words: Words = {"framework": {"other": start(table.source).but("verl", "the file is verl's").as_text()}}
-    fill_words(words, table, MAPPING)
+    fill_words(words, table, "verl")
     model = next((table.table(one) for one in MODELS if table.table(f"{one}/rollout")), table.table(MODELS[0]))
     strategy = model.get("actor/strategy")
     if strategy is not None and strategy.text == "megatron":

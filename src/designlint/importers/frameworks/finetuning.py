@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from designlint.importers import defaults
 from designlint.importers.base import Fragment, How, Source, Value, Words, put
 from designlint.importers.frameworks import accelerate, deepspeed
 from designlint.importers.frameworks import finetuning_parts as parts
@@ -66,31 +67,6 @@ REWARDED = frozenset(
         "reward_weights", "response_length", "num_sample_generations",
     )
 )  # fmt: skip
-#: Keys besides the renamed ones that Megatron-LM's names do not cover, or that mean something else there.
-OWN = (
-    "gradient_checkpointing",
-    "stage",
-    "rl",
-    "deepspeed",
-    "fsdp",
-    "fsdp_config",
-    "fsdp_version",
-    "optimizer",
-)
-#: Keys under which only a part of the model is trained, or its weights are kept in fewer bits.
-REDUCED = (
-    "load_in_4bit",
-    "load_in_8bit",
-    "quantization_bit",
-    "unfrozen_parameters",
-    "use_galore",
-    "use_badam",
-    "relora",
-    "gptq",
-    "model_quantization_config",
-    "quantize_moe_experts",
-    "use_kt",
-)
 #: Keys that split more than data.
 SPLITTING = ("tensor_parallel_size", "expert_parallel_size", "context_parallel_size")
 #: Ends of names of published weights that have the shape of the model before them.
@@ -114,7 +90,8 @@ def workload(source: Source, dialect: Dialect, context: Context, found: Fragment
     wanted = understood(dialect)
     read = ((name, table.get(name)) for name in table.names() if name in wanted)
     given = {dialect.renamed.get(name, name): one for name, one in read if one is not None}
-    words = arguments.words({name: one for name, one in given.items() if name not in OWN and name not in parts.READ})
+    own = defaults.tool("finetuning").lists["read"]
+    words = arguments.words({name: one for name, one in given.items() if name not in own})
     words.pop("optimizer", None)
     saving.put_end(words)
     trainers.put_optimizer(given.get("optimizer"), words)
@@ -156,7 +133,7 @@ def _put_training(table: Table, given: Mapping[str, Value], dialect: Dialect, wo
         put(words, "kind", (stage or stated or model).but(name, note).as_text())
     if kind not in (*dialect.adapters, *dialect.whole):
         return
-    if not any(_on(table, one) for one in REDUCED):
+    if not any(_on(table, one) for one in defaults.tool("finetuning").lists["reduced"]):
         names_of_it = (model.text, VARIANT.sub("", model.text))
         known = next((one for name in names_of_it if (one := context.catalogued("Model", name))), None)
         put(words, "model/model", model.but(known, model.text).of("Model") if known else None)
@@ -185,7 +162,8 @@ def _read_sharding(table: Table, given: Mapping[str, Value], context: Context, f
 
 def understood(dialect: Dialect) -> frozenset[str]:
     """The keys that are read."""
-    return names.understood().union(OWN, REDUCED, parts.READ, dialect.renamed, (dialect.model, dialect.adapted))
+    lists = defaults.tool("finetuning").lists
+    return names.understood().union(lists["read"], lists["reduced"], dialect.renamed, (dialect.model, dialect.adapted))
 
 
 def importer(dialect: Dialect) -> tuple[Callable[[Source], int], Callable[[Sequence[Any], Context], Fragment]]:

@@ -16,10 +16,6 @@ if TYPE_CHECKING:
     from designlint.importers.base import Value, Words
     from designlint.importers.notations.structured import Table
 
-#: Keys that this module reads.
-READ = (
-    "dp_shard_size", "dp_replicate_size", "batch_size", "float16", "bfloat16", "disable_gradient_checkpointing", "fsdp",
-)  # fmt: skip
 #: axolotl's plug-in for a loss that never keeps the logits; it is on unless a key of its own is false.
 FUSED = ("CutCrossEntropyPlugin", "cut_cross_entropy")
 

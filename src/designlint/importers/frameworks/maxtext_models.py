@@ -6,43 +6,13 @@ from typing import TYPE_CHECKING
 
 from designlint.importers import defaults
 from designlint.importers.base import Fragment, Value, Words, put, whole
-from designlint.importers.workloads import count, flag, get
+from designlint.importers.workloads import count, drop, fill_words, flag, get
 
 if TYPE_CHECKING:
     from designlint.importers.notations.structured import Table
 
-#: Words that MaxText scales by `global_parameter_scale`, and those that it does not.
-SCALED = {
-    "hidden": "base_emb_dim",
-    "heads": "base_num_query_heads",
-    "kv_heads": "base_num_kv_heads",
-    "layers": "base_num_decoder_layers",
-    "feed_forward": "base_mlp_dim",
-    "expert_feed_forward": "base_moe_mlp_dim",
-}
-PLAIN = {
-    "head_dimension": "head_dim",
-    "vocabulary": "vocab_size",
-    "experts": "num_experts",
-    "experts_per_token": "num_experts_per_tok",
-    "dense_layers": "first_num_dense_layers",
-    "query_rank": "q_lora_rank",
-    "kv_rank": "kv_lora_rank",
-    "rope_dimension": "qk_rope_head_dim",
-    "value_dimension": "v_head_dim",
-    "servers_per_token": "topk_routing_group",
-    "multi_token_prediction_layers": "mtp_num_layers",
-}
 #: Blocks of a local and a global layer: MaxText counts the pair as one (configs/models/gemma2-27b.yml).
 PAIRED = frozenset(("gemma2",))
-#: Gated DeltaNet of Qwen3-Next: its words, and their keys.
-LINEAR = {
-    "linear_key_heads": "gdn_num_key_heads",
-    "linear_value_heads": "gdn_num_value_heads",
-    "linear_key_dimension": "gdn_key_head_dim",
-    "linear_value_dimension": "gdn_value_head_dim",
-    "convolution": "gdn_conv_kernel_dim",
-}
 #: What only softmax attention has; another kind that no word describes leaves it unknown.
 OF_ATTENTION = ("heads", "kv_heads", "head_dimension", "query_rank", "kv_rank", "rope_dimension", "value_dimension")
 #: What a mixture of experts has, and ranks of latent attention, which the defaults of every model state.
@@ -57,20 +27,14 @@ def model(table: Table, found: Fragment) -> Words:
     """The shape of a model."""
     words: Words = {}
     scale = count(table.get("global_parameter_scale"))
-    for word, key in SCALED.items():
-        value = count(table.get(key))
-        if value is not None and (scale is None or scale.text == "1"):
-            put(words, word, value)
+    if scale is None or scale.text == "1":
+        fill_words(words, table, "maxtext", "scaled")
     block, layers = table.get("decoder_block"), words.get("layers")
     if block is not None and block.text in PAIRED and isinstance(layers, Value):
         words["layers"] = layers.but(2 * (whole(layers) or 0), f"decoder_block {block.text} holds two layers")
-    for word, key in PLAIN.items():
-        value = count(table.get(key))
-        put(
-            words,
-            word,
-            value if value is None or value.text != "0" or word != "multi_token_prediction_layers" else None,
-        )
+    fill_words(words, table, "maxtext")
+    if whole(get(words, "multi_token_prediction_layers")) == 0:
+        drop(words, "multi_token_prediction_layers")
     step, layers = whole(table.get("interleave_moe_layer_step")), words.get("layers")
     if step is not None and step > 1 and isinstance(layers, Value):
         at = table.get("interleave_moe_layer_step") or layers
@@ -139,8 +103,7 @@ def _attention(table: Table, words: Words, found: Fragment) -> None:
         found.unknown("workloads/model/attention", why, "state `parameters`", kind)
     if table.get("gdn_num_value_heads") is None:
         return
-    for word, key in LINEAR.items():
-        put(words, word, count(table.get(key)))
+    fill_words(words, table, "maxtext", "linear_attention")
     every, layers = count(table.get("inhomogeneous_layer_cycle_interval")), words.get("layers")
     step = whole(every) or 0
     if every is not None and step > 1 and isinstance(layers, Value):

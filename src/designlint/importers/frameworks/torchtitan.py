@@ -22,31 +22,8 @@ SECTIONS = re.compile(
 )
 #: What starts with a section, after comments.
 FIRST = re.compile(r"(?:\s|#[^\n]*)*\[")
-MAPPING = {
-    "parallelism/tensor": "parallelism/tensor_parallel_degree|training/tensor_parallel_degree",
-    "parallelism/pipeline": "parallelism/pipeline_parallel_degree|experimental/pipeline_parallel_degree",
-    "parallelism/context": "parallelism/context_parallel_degree|experimental/context_parallel_degree",
-    "parallelism/expert": "parallelism/expert_parallel_degree",
-    "parallelism/expert_tensor": "parallelism/expert_tensor_parallel_degree",
-    "parallelism/layers_per_virtual_stage": "parallelism/pipeline_parallel_layers_per_stage",
-    "parallelism/global_batch": "training/global_batch_size",
-    "parallelism/gradient_accumulation": "training/gradient_accumulation_steps",
-    "model/sequence": "training/seq_len",
-    "targets/steps": "training/steps",
-}
 SHARDS = ("parallelism/data_parallel_shard_degree", "training/data_parallel_shard_degree")
 LOCAL_BATCH = ("training/local_batch_size", "training/batch_size")
-#: Options that are read, besides those of `MAPPING`.
-OTHERS = (
-    *LOCAL_BATCH, "parallelism/data_parallel_shard_degree", "parallelism/data_parallel_replicate_degree",
-    "parallelism/fsdp_reshard_after_forward", "activation_checkpoint/mode",
-    "activation_checkpoint/selective_ac_option", "training/mixed_precision_param", "training/enable_cpu_offload",
-    "checkpoint/enable", "checkpoint/enable_checkpoint", "checkpoint/interval", "checkpoint/async_mode", "model/name", "module",
-    "model/flavor", "config", "model/converters", "optimizer/name", "training/dtype", "parallelism/pipeline_parallel_schedule",
-    "checkpoint/keep_latest_k", "compile/enable", "parallelism/enable_sequence_parallel", "training/compile",
-    "training/dataloader/num_workers", "parallelism/pipeline_parallel_microbatch_size",
-    "parallelism/context_parallel_rotate_method", "comm/train_timeout_seconds",
-)  # fmt: skip
 #: Pipeline schedules as PyTorch names them.
 SCHEDULES = {
     "gpipe": "gpipe", "1f1b": "1f1b", "interleaved1f1b": "interleaved", "interleavedzerobubble": "zero-bubble",
@@ -102,7 +79,7 @@ def read_sections(table: Table, facts: Fragment, *, shipped: bool = True) -> Wor
     """
     at = start(table.source)
     words: Words = {"framework": at.but("torchtitan", "the file is TorchTitan's").as_text()}
-    unknown = fill_words(words, table, MAPPING)
+    unknown = fill_words(words, table, "torchtitan")
     if shipped:
         defaults.tool("torchtitan").fill(words, "configuration", at, unknown)
     _shards(table, words, shipped)
@@ -213,8 +190,8 @@ def _shards(table: Table, words: Words, shipped: bool) -> None:
 
 def understood() -> frozenset[str]:
     """The options that are read, as the command line spells them."""
-    keys = {key for stated in MAPPING.values() for key in stated.split("|")}
-    return frozenset(key.replace("/", ".") for key in keys.union(OTHERS))
+    tool = defaults.tool("torchtitan")
+    return frozenset(key.replace("/", ".") for key in tool.keys("counts") | tool.lists["read"])
 
 
 def _converters(table: Table) -> tuple[list[str], Value | None]:

@@ -219,10 +219,11 @@ def _open_questions(main: Launch, found: Fragment, path: str) -> None:
     wanted = names.understood()
     for name, argument in (main.runner | main.arguments).items():
         if argument.value is None and (name in wanted or name in sizes.RUNNER):
-            word = next((word for word, names in names.COUNTS.items() if name in names.split()), name)
             variable = re.match(r"\$(\w+)", argument.why)
             command = f"designlint import --set {variable[1]}=VALUE" if variable else "the submit line"
-            found.unknown(f"{path}/{word}", f"{name.replace('_', '-')}: {argument.why}", command, _place(argument))
+            found.unknown(
+                f"{path}/{names.word_of(name)}", f"{name.replace('_', '-')}: {argument.why}", command, _place(argument)
+            )
 
 
 def _place(argument: Argument) -> Value:

@@ -9,7 +9,7 @@ from designlint.importers import costs, defaults
 from designlint.importers.base import How, Value, Words, put, whole
 from designlint.importers.megatron import attention, memory, saving, trainers
 from designlint.importers.megatron.layers import gate, leading, put_mixed_layers
-from designlint.importers.megatron.names import COUNTS, FLAGS, UNEVEN, understood
+from designlint.importers.megatron.names import understood
 from designlint.importers.megatron.sharding import sharding
 from designlint.importers.workloads import count, flag, get, is_on, number_format, took
 
@@ -18,39 +18,27 @@ if TYPE_CHECKING:
 
 #: What names of arguments that place layers contain.
 STAGING = re.compile("layer|stage|pipeline")
-#: Words that one argument decides, read apart from the others.
-SINGLE = {
-    "model/norm": "normalization",
-    "model/tied_embeddings": "untie_embeddings_and_output_weights",
-    "model/learned_positions": "position_embedding_type use_rotary_position_embeddings no_position_embedding "
-    "add_position_embedding",
-    "model/kv_heads": "num_query_groups group_query_attention attention_head_type",
-    "model/attention": "multi_latent_attention",
-    "parallelism/zero_stage": "use_distributed_optimizer use_megatron_fsdp use_torch_fsdp2 torch_fsdp2_no_reshard_after_forward "
-    "data_parallel_sharding_strategy zero_stage",
-    "parallelism/recompute": "recompute_granularity recompute_activations activations_checkpoint_granularity "
-    "checkpoint_activations deepspeed_activation_checkpointing recompute_method recompute_num_layers gradient_checkpointing",
-    "parallelism/offload": "optimizer_cpu_offload cpu_optimizer offload_activations "
-    "cpu_offloading cpu_offloading_num_layers cpu_offloading_activations optimizer_offload_fraction",
-    "precision/matmul": "fp4_format fp4 fp8_format fp8 bf16 fp16 compute_dtype precision mixed_precision",
-    "precision/model": "fp4_format fp4 fp8_format fp8 bf16 fp16 optimizer use_precision_aware_optimizer grad_reduce_in_bf16 "
-    "fp8_param_gather main_params_dtype main_grads_dtype exp_avg_dtype exp_avg_sq_dtype optimizer_cpu_offload",
-    "recovery/communication_timeout": "distributed_timeout_minutes",
-    "flash_attention": "use_flash_attn attention_backend attn_implementation",
-    "parallelism/context_method": "cp_comm_type",
-}
 #: Counts of what no model is without: 0 stands for the model's own number.
 COUNTED = frozenset(("model/layers", "model/hidden", "model/heads"))
+#: Tables of words with the arguments that decide them.
+DECIDING = ("counts", "flags", "decided")
+#: Arguments that split layers over stages on purpose.
+UNEVEN = (
+    "pipeline_model_parallel_layout", "account_for_embedding_in_pipeline_split", "account_for_loss_in_pipeline_split",
+    "pp_partition_method", "decoder_first_pipeline_num_layers", "decoder_last_pipeline_num_layers",
+    "num_layers_in_first_pipeline_stage", "num_layers_in_last_pipeline_stage",
+)  # fmt: skip
 NORMS = {"layernorm": "layernorm", "rmsnorm": "rmsnorm"}
 
 
 def words(given: Mapping[str, Value]) -> Words:
     """What the arguments state, and what follows from two of them; no defaults."""
     found: Words = {}
-    for path, names in COUNTS.items():
+    tables = defaults.tool("megatron-lm").tables
+    for path, names in tables["counts"].items():
         stated = count(_first(given, names))
         put(found, path, stated if whole(stated) or path not in COUNTED else None)
-    for path, names in FLAGS.items():
+    for path, names in tables["flags"].items():
         put(found, path, flag(_first(given, names)))
     put_mixed_layers(given, found)
     gate(given, found)
@@ -172,7 +160,7 @@ def recipe(given: Mapping[str, Value], found: Words) -> None:
     optimizer = given.get("optimizer")
     on_cpus = ON_CPUS if is_on(given.get("optimizer_cpu_offload")) and is_on(given.get("bf16")) else frozenset()
     if (optimizer is not None and optimizer.text != "adam") or not given.keys().isdisjoint(
-        {*SINGLE["precision/model"].split()} - RECIPE - on_cpus
+        {*defaults.tool("megatron-lm").tables["decided"]["precision/model"].split()} - RECIPE - on_cpus
     ):
         return
     form = get(found, "precision/matmul")
@@ -230,16 +218,16 @@ def may_stage(names: Collection[str]) -> bool:
 
 def unclear(names: Collection[str]) -> set[str]:
     """The words of arguments that are given, but whose values are not known."""
+    tables = defaults.tool("megatron-lm").tables
     return {
-        path
-        for path, known in (*COUNTS.items(), *FLAGS.items(), *SINGLE.items())
-        if not set(known.split()).isdisjoint(names)
+        path for part in DECIDING for path, known in tables[part].items() if not set(known.split()).isdisjoint(names)
     }
 
 
 def deciding(paths: Collection[str]) -> set[str]:
     """The arguments that decide these words."""
-    named = (table.get(path, "") for path in paths for table in (COUNTS, FLAGS, SINGLE))
+    tables = defaults.tool("megatron-lm").tables
+    named = (tables[part].get(path, "") for path in paths for part in DECIDING)
     return {one for names in named for one in names.split()}
 
 

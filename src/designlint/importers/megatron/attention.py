@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from designlint.importers import defaults
 from designlint.importers.base import put
 from designlint.importers.workloads import count, get, is_on, took
 
@@ -18,21 +19,6 @@ BACKENDS = {"flash": True, "fused": True, "unfused": False, "local": False}
 METHODS = {"p2p": "ring", "all_gather": "all-gather", "allgather": "all-gather", "a2a": "ulysses"}
 #: Linear attention by `--experimental-attention-variant`, and its widths.
 VARIANTS = {"gated_delta_net": "gated-deltanet", "gdn": "gated-deltanet"}
-WIDTHS = {
-    "model/linear_key_heads": "linear_num_key_heads",
-    "model/linear_value_heads": "linear_num_value_heads",
-    "model/linear_key_dimension": "linear_key_head_dim",
-    "model/linear_value_dimension": "linear_value_head_dim",
-    "model/convolution": "linear_conv_kernel_dim",
-}
-#: Arguments that this module reads.
-READ = frozenset(
-    (
-        "attention_backend", "attn_implementation", "cp_comm_type", "window_size", "window_attn_skip_freq",
-        "attention_output_gate", "experimental_attention_variant", "linear_attention_type", "linear_attention_freq",
-        *WIDTHS.values(),
-    )
-)  # fmt: skip
 LIST = re.compile(r"\[([01](?:[,\s]+[01]){0,2000})\]\Z")
 #: A window that is no window: all tokens before.
 ALL = -1
@@ -81,7 +67,7 @@ def _linear(given: Mapping[str, Value], found: Words) -> None:
     if kind is None or kind.text not in VARIANTS:
         return
     put(found, "model/linear_attention", kind.but(VARIANTS[kind.text], kind.text).as_text())
-    for path, name in WIDTHS.items():
+    for path, name in defaults.tool("megatron-lm").tables["linear_attention"].items():
         put(found, path, count(given.get(name)))
     every = given.get("linear_attention_freq")
     number = chosen(every, took(found, "model/layers")) if every is not None else None

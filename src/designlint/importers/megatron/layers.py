@@ -23,8 +23,6 @@ MIXED = (
     "heterogeneous_layers_config_path",
     "heterogeneous_layers_config_encoded_json",
 )
-#: Arguments that this module reads.
-READ = frozenset((*MIXED, "quick_geglu"))
 OFF = frozenset(("", "0", "0.0", "none", "null", "false"))
 LAYERS = re.compile(r"[M*E-]{1,1000}\Z")
 PATTERN = re.compile(r"[\s()\[\]*+,0-9]{1,200}\Z")

@@ -15,14 +15,6 @@ if TYPE_CHECKING:
 
 #: What Megatron-LM and its branches call positions that are learned.
 LEARNED = ("learned_absolute", "absolute")
-#: Arguments that this module reads.
-READ = frozenset(
-    (
-        "recompute_method", "recompute_num_layers", "cpu_offloading", "cpu_offloading_num_layers",
-        "cpu_offloading_activations", "optimizer_offload_fraction", "hidden_dropout", "attention_dropout",
-        "use_tp_pp_dp_mapping", "position_embedding_type", "no_position_embedding", "use_rotary_position_embeddings",
-    )
-)  # fmt: skip
 
 
 def fill(given: Mapping[str, Value], found: Words) -> None:

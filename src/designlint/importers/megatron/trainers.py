@@ -24,14 +24,6 @@ FUSED = ("use_liger_kernel", "enable_liger_kernel", "liger_fused_linear_cross_en
 KERNELS = {"fa2": True, "fa3": True, "disabled": False}
 #: Seconds that no job waits: whoever writes so many switches the limit off.
 NEVER = 365 * 24 * 3600
-#: Arguments that this module reads.
-READ = frozenset(
-    (
-        "no_pipeline_parallel", "gradient_checkpointing", "block_size", "lora_dim", "only_optimize_lora", "ddp_timeout",
-        "model_max_length", "save_total_limit", "torch_compile", "flash_attn", "activation_offloading", "fsdp",
-        "optim", *ADAPTED, *FUSED,
-    )
-)  # fmt: skip
 
 
 def fill(given: Mapping[str, Value], found: Words) -> None:
