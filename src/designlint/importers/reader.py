@@ -235,7 +235,7 @@ def _fragments(models: Mapping[str, list[object]], found: Imported, context: Con
     fragments = []
     for name in sorted(models):
         try:
-            fragments.append(registry.load_format(name).design(models[name], context))
+            fragments.append(registry.design(name, models[name], context))
         except ImportRefusal as error:
             files = [file for file, kind in found.formats.items() if kind == name]
             found.refused.append(Refused(", ".join(files), error.line, error.why, error.remedy))

@@ -9,13 +9,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from designlint.importers import templates
-from designlint.importers.base import ImportRefusal
+from designlint.importers.base import Fragment, ImportRefusal
 from designlint.importers.notations import structured
+from designlint.importers.workloads import fragment
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from designlint.importers.base import Context, Fragment, Source
+    from designlint.importers.base import Context, Source, Words
 
 
 #: A script is a script, whatever files of other formats it writes or reads.
@@ -26,9 +27,11 @@ class ImportFormat(Protocol):
     """
     What a module of `formats/` offers.
 
-    `TITLE` names the format; `sure` answers from 0 (no) to 9 (nothing else looks so); `design` turns the models of all files
-    of the format into words. `read(source, context)`, which a format may leave out, makes the vendor's model of one file and
-    accounts for its lines; without it a file is its own model, and has to be whole YAML or JSON unless it is text.
+    `TITLE` names the format; `sure` answers from 0 (no) to 9 (nothing else looks so). Where each file describes one workload,
+    `workload` gives its words and notes in `found` what else it says; the data of `TOOLS` account for the keys that it did not
+    ask for. Other formats have `design`, which turns the models of all their files into words. `read(source, context)`, which a
+    format may leave out, makes the vendor's model of one file and accounts for its lines; without it a file is its own model,
+    and has to be whole YAML or JSON unless it is text.
     """
 
     TITLE: str
@@ -36,8 +39,11 @@ class ImportFormat(Protocol):
     TEXT: bool
     #: Whether its files are jobs, which run on a cluster; left out where they describe one.
     JOBS: bool
+    #: Whose keys its files have, where each describes one workload.
+    TOOLS: tuple[str, ...]
 
     def sure(self, source: Source) -> int: ...
+    def workload(self, source: Source, found: Fragment, context: Context) -> Words: ...
     def design(self, models: Sequence[Any], context: Context) -> Fragment: ...
 
 
@@ -63,6 +69,18 @@ def model(name: str, source: Source, context: Context) -> Any:
     if own is not None:
         return own(source, context)
     return source if getattr(load_format(name), "TEXT", False) else structured.whole(source)
+
+
+def design(name: str, models: Sequence[Any], context: Context) -> Fragment:
+    """What the files of a format say together. Raises: Refusal where they say it of something that is no design."""
+    form = load_format(name)
+    if hasattr(form, "design"):
+        return form.design(models, context)
+    found = Fragment()
+    for source in models:
+        found.add(fragment(source, form.workload(source, found, context)))
+        structured.close(source, *form.TOOLS)
+    return found
 
 
 def holds_jobs(name: str) -> bool:

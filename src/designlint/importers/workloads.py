@@ -72,11 +72,10 @@ def stem(source: Source) -> str:
     return SUFFIXES.sub("", PurePath(source.file).name) or "job"
 
 
-def fragment(source: Source, words: Words, name: Value | None = None) -> Fragment:
-    """The fragment of one workload."""
-    found = Fragment()
-    found.words["workloads"] = [{"name": name_workload(source, name), **words}]
-    return found
+def fragment(source: Source, words: Words) -> Fragment:
+    """The fragment of one workload, which has the name that its words state, else that of the file."""
+    name: Words = {"name": name_workload(source, get(words, "name"))}
+    return Fragment({"workloads": [name | words | name]})
 
 
 def fill_words(words: Words, table: Table, tool: str, part: str = "counts") -> set[str]:

@@ -12,12 +12,11 @@ from designlint.importers.notations.structured import Table
 from designlint.importers.workloads import count, merge, name_workload, totals
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from designlint.importers.base import Context
 
 TITLE = "accelerate configuration"
 JOBS = True
+TOOLS = ("accelerate",)
 #: Keys of which an accelerate configuration has some beside its kind of training.
 MARKS = frozenset(
     (
@@ -40,20 +39,13 @@ def sure(source: Source) -> int:
     return 8 if "distributed_type" in keys and keys & MARKS else 0
 
 
-def design(models: Sequence[Source], context: Context) -> Fragment:
-    """A workload for each file."""
-    found = Fragment()
-    listed: list[Words] = []
-    for source in models:
-        name = name_workload(source)
-        given = accelerate.options(Table(source, structured.root(source)))
-        words: Words = {"name": name}
-        if accelerate.on_gpus(given):
-            put(words, "job/servers", count(given.get("num_machines")))
-            sizes.processes_of_all(words, count(given.get("num_processes")), found)
-        merge(words, accelerate.workload(given, source, context, found, f"workloads/{name.text}"))
-        totals(words, found)
-        listed.append(words)
-        structured.close(source, "accelerate")
-    found.words["workloads"] = list(listed)
-    return found
+def workload(source: Source, found: Fragment, context: Context) -> Words:
+    """The training, and the processes that are started for it."""
+    given = accelerate.options(Table(source, structured.root(source)))
+    words: Words = {}
+    if accelerate.on_gpus(given):
+        put(words, "job/servers", count(given.get("num_machines")))
+        sizes.processes_of_all(words, count(given.get("num_processes")), found)
+    merge(words, accelerate.workload(given, source, context, found, f"workloads/{name_workload(source).text}"))
+    totals(words, found)
+    return words

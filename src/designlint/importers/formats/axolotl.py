@@ -4,4 +4,5 @@ from designlint.importers.frameworks import finetuning
 
 TITLE = "axolotl configuration"
 JOBS = True
-sure, design = finetuning.importer(finetuning.AXOLOTL)
+TOOLS = ("finetuning",)
+sure, workload = finetuning.importer(finetuning.AXOLOTL)

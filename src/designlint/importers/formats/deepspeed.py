@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from designlint.importers.base import Fragment, Source, Words
 from designlint.importers.frameworks import deepspeed
 from designlint.importers.notations import structured
 from designlint.importers.notations.structured import Table
 from designlint.importers.workloads import name_workload
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from designlint.importers.base import Context
+    from designlint.importers.base import Context, Fragment, Source, Words
 
 TITLE = "DeepSpeed configuration"
 JOBS = True
+TOOLS = ("deepspeed",)
 MARKS = frozenset(
     (
         "zero_optimization",
@@ -45,14 +43,7 @@ def sure(source: Source) -> int:
     return 8 if found > 1 or (found and root is not None and "zero_optimization" in root.entries) else 0
 
 
-def design(models: Sequence[Source], context: Context) -> Fragment:
-    """A workload for each file."""
-    fragment = Fragment()
-    found: list[Words] = []
-    for source in models:
-        name = name_workload(source)
-        table = Table(source, structured.root(source))
-        found.append({"name": name, **deepspeed.workload(table, fragment, f"workloads/{name.text}")})
-        deepspeed.close(source)
-    fragment.words["workloads"] = list(found)
-    return fragment
+def workload(source: Source, found: Fragment, context: Context) -> Words:
+    """The training."""
+    table = Table(source, structured.root(source))
+    return deepspeed.workload(table, found, f"workloads/{name_workload(source).text}")

@@ -12,17 +12,16 @@ from designlint.importers.mixers import mixers, state_space
 from designlint.importers.notations import structured
 from designlint.importers.notations.structured import Table
 from designlint.importers.windows import windows
-from designlint.importers.workloads import count, fill_words, flag, is_on, name_workload, start, stem
+from designlint.importers.workloads import count, fill_words, flag, is_on, start, stem
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from designlint.importers.base import Context
     from designlint.reading import Node
 
 #: Where one word of a class's name ends and the next begins.
 SNAKE = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 TITLE = "Hugging Face config.json"
+TOOLS = ("transformers",)
 #: Characters of a file: quantized models list a setting for each of their layers.
 LONGEST = 16_000_000
 NORMS = ("rmsnorm", "layernorm")
@@ -60,28 +59,21 @@ def _language(root: Node) -> Node:
     return root if inner is None or _describes(root) else inner
 
 
-def design(models: Sequence[Source], context: Context) -> Fragment:
-    """A workload with the model, for each file."""
-    fragment = Fragment()
-    found: list[Words] = []
-    for source in models:
-        whole_model = Table(source, structured.root(source))
-        table = Table(source, None if whole_model.node is None else _language(whole_model.node))
-        words = model(table, fragment)
-        if "tied_embeddings" not in words or table.get("tie_word_embeddings") is None:
-            put(words, "tied_embeddings", flag(whole_model.get("tie_word_embeddings")))
-        kind = table.get("model_type", "_name_or_path")
-        found.append(
-            {"name": name_workload(source, kind if kind is not None and "/" not in kind.text else None), "model": words}
-        )
-        if is_on(whole_model.get("is_encoder_decoder")):
-            words.pop("layers", None)
-            at = start(source)
-            why = "an encoder and a decoder are not one stack of equal layers"
-            fragment.unknown(f"workloads/{stem(source)}/model/layers", why, "state `parameters`", at)
-        structured.close(source, "transformers")
-    fragment.words["workloads"] = list(found)
-    return fragment
+def workload(source: Source, found: Fragment, context: Context) -> Words:
+    """The model."""
+    whole_model = Table(source, structured.root(source))
+    table = Table(source, None if whole_model.node is None else _language(whole_model.node))
+    words = model(table, found)
+    if "tied_embeddings" not in words or table.get("tie_word_embeddings") is None:
+        put(words, "tied_embeddings", flag(whole_model.get("tie_word_embeddings")))
+    if is_on(whole_model.get("is_encoder_decoder")):
+        words.pop("layers", None)
+        why = "an encoder and a decoder are not one stack of equal layers"
+        found.unknown(f"workloads/{stem(source)}/model/layers", why, "state `parameters`", start(source))
+    kind = table.get("model_type", "_name_or_path")
+    stated: Words = {"model": words}
+    put(stated, "name", kind if kind is not None and "/" not in kind.text else None)
+    return stated
 
 
 def model(table: Table, fragment: Fragment) -> Words:

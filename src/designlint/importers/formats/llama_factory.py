@@ -4,4 +4,5 @@ from designlint.importers.frameworks import finetuning
 
 TITLE = "LLaMA-Factory configuration"
 JOBS = True
-sure, design = finetuning.importer(finetuning.LLAMA_FACTORY)
+TOOLS = ("finetuning",)
+sure, workload = finetuning.importer(finetuning.LLAMA_FACTORY)

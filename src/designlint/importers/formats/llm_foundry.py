@@ -16,7 +16,6 @@ from designlint.importers.workloads import (
     count,
     fill_words,
     flag,
-    fragment,
     get,
     is_on,
     name_workload,
@@ -25,12 +24,11 @@ from designlint.importers.workloads import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from designlint.importers.base import Context
 
 TITLE = "LLM Foundry configuration"
 JOBS = True
+TOOLS = ("llm-foundry",)
 DURATION = re.compile(r"([\d_.e+]+)\s*(ba|ep|tok|sp|iter)\Z")
 
 
@@ -56,21 +54,18 @@ def _parameters(source: Source) -> Resolved:
     return Resolved(source, inner if inner is not None and inner.kind == "map" else root)
 
 
-def design(models: Sequence[Source], context: Context) -> Fragment:
-    """A workload for each file."""
-    found = Fragment()
-    for source in models:
-        table, top = _parameters(source), Table(source, structured.root(source))
-        words = _words(table, found)
-        _put_name(table, words, found, context)
-        _run(top, words, found)
-        name = top.get("name") if set(top.names()) >= RUN else None
-        command = top.at("command")
-        if command is not None and command.kind == "scalar" and command.text and (table.node is top.node or not table):
-            run_text(command, source, words, found, f"workloads/{name_workload(source, name).text}", context)
-        found.add(fragment(source, words, name))
-        structured.close(source, "llm-foundry")
-    return found
+def workload(source: Source, found: Fragment, context: Context) -> Words:
+    """The training, and the run of mcli that starts it."""
+    table, top = _parameters(source), Table(source, structured.root(source))
+    words = _words(table, found)
+    _put_name(table, words, found, context)
+    _run(top, words, found)
+    name = top.get("name") if set(top.names()) >= RUN else None
+    command = top.at("command")
+    if command is not None and command.kind == "scalar" and command.text and (table.node is top.node or not table):
+        run_text(command, source, words, found, f"workloads/{name_workload(source, name).text}", context)
+    put(words, "name", name)
+    return words
 
 
 def _words(table: Resolved, facts: Fragment) -> Words:

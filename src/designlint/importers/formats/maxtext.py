@@ -13,15 +13,14 @@ from designlint.importers.frameworks.maxtext import mesh
 from designlint.importers.frameworks.maxtext_models import model
 from designlint.importers.notations import structured
 from designlint.importers.notations.structured import Table
-from designlint.importers.workloads import count, flag, fragment, get, is_on, number_format, start
+from designlint.importers.workloads import count, flag, get, is_on, number_format, start
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from designlint.importers.base import Context
 
 TITLE = "MaxText configuration"
 JOBS = True
+TOOLS = ("maxtext", "primus")
 #: The key whose value replaces the shape of a configuration, where it names a model, and the file beside that has its shape.
 NAMED, NAMELESS, SHAPES = "model_name", "default", "models/{}.yml"
 MARKS = frozenset(
@@ -59,18 +58,14 @@ def sure(source: Source) -> int:
     return 6 if INHERITS.search(source.text) else 0
 
 
-def design(models: Sequence[Source], context: Context) -> Fragment:
-    """A workload for each file; what it inherits stays unknown."""
-    found = Fragment()
-    for source in models:
-        table, module = Table(source, structured.root(source)), primus.module(source, "maxtext")
-        if module is None:
-            found.add(fragment(source, _words(table, found, context), table.get("run_name")))
-        else:
-            words = partial(_words, found=found, context=context)
-            found.add(primus.workload(source, module, found, words))
-        structured.close(source, "maxtext", "primus")
-    return found
+def workload(source: Source, found: Fragment, context: Context) -> Words:
+    """The training; what it inherits stays unknown."""
+    table, module = Table(source, structured.root(source)), primus.module(source, "maxtext")
+    if module is not None:
+        return primus.workload(source, module, found, partial(_words, found=found, context=context))
+    words = _words(table, found, context)
+    put(words, "name", table.get("run_name"))
+    return words
 
 
 def _words(table: Table, found: Fragment, context: Context) -> Words:

@@ -8,15 +8,14 @@ from designlint.importers.base import Fragment, Source, Value, Words, put
 from designlint.importers.megatron import arguments, names
 from designlint.importers.notations import structured
 from designlint.importers.notations.structured import Resolved, open_ended, scalars
-from designlint.importers.workloads import count, fragment, get, number_format, start
+from designlint.importers.workloads import count, get, number_format, start
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from designlint.importers.base import Context
 
 TITLE = "Megatron Bridge configuration"
 JOBS = True
+TOOLS = ("megatron-lm", "megatron-bridge")
 #: Sections whose keys are arguments of Megatron, the more special first.
 SECTIONS = ("model", "train", "optimizer", "ddp", "checkpoint", "dist")
 
@@ -29,16 +28,9 @@ def sure(source: Source) -> int:
     return 8 if top.at("train/train_iters") is not None and top.at("train/global_batch_size") is not None else 0
 
 
-def design(models: Sequence[Source], context: Context) -> Fragment:
-    """A workload for each file; what the recipe behind it says stays unknown."""
-    found = Fragment()
-    for source in models:
-        found.add(fragment(source, _words(Resolved(source, structured.root(source)))))
-        structured.close(source, "megatron-lm", "megatron-bridge")
-    return found
-
-
-def _words(top: Resolved) -> Words:
+def workload(source: Source, found: Fragment, context: Context) -> Words:
+    """The training; what the recipe behind it says stays unknown."""
+    top = Resolved(source, structured.root(source))
     words: Words = {
         "framework": {"other": start(top.source).but("megatron-bridge", "the file is Megatron Bridge's").as_text()}
     }

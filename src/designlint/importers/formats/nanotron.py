@@ -10,15 +10,14 @@ from designlint.importers.base import Fragment, Source, Words, of_node, put
 from designlint.importers.formats import hf_config
 from designlint.importers.notations import structured
 from designlint.importers.notations.structured import Table
-from designlint.importers.workloads import count, fill_words, flag, fragment, get, is_on, number_format, start, took
+from designlint.importers.workloads import count, fill_words, flag, get, is_on, number_format, start, took
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from designlint.importers.base import Context
 
 TITLE = "nanotron configuration"
 JOBS = True
+TOOLS = ("nanotron",)
 #: Keys that say which of nanotron's models a file describes, of those with a gated feed-forward layer.
 GATED = ("is_llama_config", "is_qwen2_config")
 MODES = {"reduce_scatter": True, "all_reduce": False}
@@ -101,22 +100,19 @@ def sure(source: Source) -> int:
     return 8 if keys >= {"parallelism", "tokens", "model", "optimizer"} else 0
 
 
-def design(models: Sequence[Source], context: Context) -> Fragment:
-    """A workload for each file."""
-    found = Fragment()
-    for source in models:
-        table = Table(source, structured.root(source))
-        words: Words = {"framework": {"other": start(source).but("nanotron", "the file is nanotron's").as_text()}}
-        described = table.table("model/model_config")
-        shape = hf_config.model(described if described.node is not None else table.table("model"), found)
-        if shape:
-            words["model"] = shape
-        fill_words(words, table, "nanotron")
-        put(words, "precision/matmul", number_format(table.get("model/dtype")))
-        _gate(described, words)
-        _experts(table, words)
-        _modes(table, words)
-        _gpus(words)
-        found.add(fragment(source, words, table.get("general/run")))
-        structured.close(source, "nanotron")
-    return found
+def workload(source: Source, found: Fragment, context: Context) -> Words:
+    """The training."""
+    table = Table(source, structured.root(source))
+    words: Words = {"framework": {"other": start(source).but("nanotron", "the file is nanotron's").as_text()}}
+    described = table.table("model/model_config")
+    shape = hf_config.model(described if described.node is not None else table.table("model"), found)
+    if shape:
+        words["model"] = shape
+    fill_words(words, table, "nanotron")
+    put(words, "precision/matmul", number_format(table.get("model/dtype")))
+    _gate(described, words)
+    _experts(table, words)
+    _modes(table, words)
+    _gpus(words)
+    put(words, "name", table.get("general/run"))
+    return words

@@ -19,7 +19,6 @@ from designlint.importers.workloads import (
     drop,
     fill_words,
     flag,
-    fragment,
     get,
     is_on,
     number_format,
@@ -29,12 +28,11 @@ from designlint.importers.workloads import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from designlint.importers.base import Context
 
 TITLE = "NeMo configuration"
 JOBS = True
+TOOLS = ("megatron-lm", "nemo")
 #: Keys of the model section that Megatron-LM calls otherwise.
 RENAMED = {"encoder_seq_length": "seq_length"}
 #: Time as Lightning writes it: days, hours, minutes, seconds.
@@ -65,23 +63,20 @@ def sure(source: Source) -> int:
     return 8 if all(top.at(one) is not None for one in BATCHES) else 0  # its degrees stand in the checkpoint
 
 
-def design(models: Sequence[Source], context: Context) -> Fragment:
-    """A workload for each file."""
-    found = Fragment()
-    for source in models:
-        top = Resolved(source, structured.root(source))
-        if (at := top.get("run/convert_name")) is not None:
-            raise ImportRefusal(
-                "it converts a checkpoint, and trains nothing", at.line, "Name the file of the training run."
-            )
-        words = _workload(top, found)
-        name = top.get("run/name", "name", "exp_manager/name")
-        found.add(fragment(source, words, name if not open_ended(name) else None))
-        structured.close(source, "megatron-lm", "nemo")
-    return found
+def workload(source: Source, found: Fragment, context: Context) -> Words:
+    """The training."""
+    top = Resolved(source, structured.root(source))
+    if (at := top.get("run/convert_name")) is not None:
+        raise ImportRefusal(
+            "it converts a checkpoint, and trains nothing", at.line, "Name the file of the training run."
+        )
+    words = _words(top, found)
+    name = top.get("run/name", "name", "exp_manager/name")
+    put(words, "name", name if not open_ended(name) else None)
+    return words
 
 
-def _workload(top: Table, found: Fragment) -> Words:
+def _words(top: Table, found: Fragment) -> Words:
     words: Words = {"framework": {"other": start(top.source).but("nemo", "the file is NeMo's").as_text()}}
     model = top if top.at("model") is None else top.table("model")
     given = {RENAMED.get(key, key): value for key in model.names() if (value := model.get(key)) is not None}

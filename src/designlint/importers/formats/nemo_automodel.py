@@ -8,15 +8,14 @@ from designlint.importers import costs
 from designlint.importers.base import Fragment, Source, Words, put, whole
 from designlint.importers.notations import structured
 from designlint.importers.notations.structured import Resolved
-from designlint.importers.workloads import count, fill_words, flag, fragment, get, is_on, start
+from designlint.importers.workloads import count, fill_words, flag, get, is_on, start
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from designlint.importers.base import Context
 
 TITLE = "NeMo Automodel configuration"
 JOBS = True
+TOOLS = ("nemo-automodel",)
 SCHEDULES = {"1f1b": "1f1b", "gpipe": "gpipe", "interleaved1f1b": "interleaved"}
 
 
@@ -27,16 +26,9 @@ def sure(source: Source) -> int:
     return 8 if structured.keys(source, "step_scheduler") >= {"step_scheduler", "model", "distributed"} else 0
 
 
-def design(models: Sequence[Source], context: Context) -> Fragment:
-    """A workload for each file."""
-    found = Fragment()
-    for source in models:
-        found.add(fragment(source, _words(Resolved(source, structured.root(source)), found, context)))
-        structured.close(source, "nemo-automodel")
-    return found
-
-
-def _words(table: Resolved, found: Fragment, context: Context) -> Words:
+def workload(source: Source, found: Fragment, context: Context) -> Words:
+    """The training."""
+    table = Resolved(source, structured.root(source))
     words: Words = {
         "framework": {"other": start(table.source).but("nemo-automodel", "the file is NeMo Automodel's").as_text()}
     }

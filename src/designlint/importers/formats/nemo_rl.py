@@ -9,15 +9,14 @@ from designlint.importers.base import Fragment, Source, Words, put
 from designlint.importers.megatron import arguments, names
 from designlint.importers.notations import structured
 from designlint.importers.notations.structured import Resolved
-from designlint.importers.workloads import count, fill_words, flag, fragment, is_on, merge, number_format, start, totals
+from designlint.importers.workloads import count, fill_words, flag, is_on, merge, number_format, start, totals
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from designlint.importers.base import Context
 
 TITLE = "NeMo RL configuration"
 JOBS = True
+TOOLS = ("nemo-rl",)
 #: What is trained, by the section that sets it up.
 KINDS = {"grpo": "reinforcement-learning", "sft": "fine-tuning"}
 STEPS = (
@@ -36,17 +35,13 @@ def sure(source: Source) -> int:
     return 8 if Resolved(source, structured.root(source)).at("policy/train_global_batch_size") is not None else 0
 
 
-def design(models: Sequence[Source], context: Context) -> Fragment:
-    """A workload for each file."""
-    found = Fragment()
-    for source in models:
-        table = Resolved(source, structured.root(source))
-        words, name = _words(table, found), table.get("policy/model_name")
-        known = context.catalogued("Model", name.text) if name is not None else None
-        put(words, "model/model", name.but(known, name.text).of("Model") if known and name is not None else None)
-        found.add(fragment(source, words))
-        structured.close(source, "nemo-rl")
-    return found
+def workload(source: Source, found: Fragment, context: Context) -> Words:
+    """The training, and how the policy generates."""
+    table = Resolved(source, structured.root(source))
+    words, name = _words(table, found), table.get("policy/model_name")
+    known = context.catalogued("Model", name.text) if name is not None else None
+    put(words, "model/model", name.but(known, name.text).of("Model") if known and name is not None else None)
+    return words
 
 
 def _words(table: Resolved, found: Fragment) -> Words:

@@ -14,7 +14,6 @@ from designlint.importers.workloads import (
     drop,
     fill_words,
     flag,
-    fragment,
     get,
     is_on,
     number_format,
@@ -23,12 +22,11 @@ from designlint.importers.workloads import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from designlint.importers.base import Context
 
 TITLE = "GPT-NeoX configuration"
 JOBS = True
+TOOLS = ("gpt-neox",)
 OWN = frozenset(
     (
         "pipe_parallel_size",
@@ -65,16 +63,9 @@ def read(source: Source, context: Context) -> Source:
     return source
 
 
-def design(models: Sequence[Source], context: Context) -> Fragment:
-    """One workload: NeoX lays all its files together."""
-    found = Fragment()
-    for source in models:
-        found.add(fragment(source, _words(Table(source, structured.root(source)), found)))
-        structured.close(source, "gpt-neox")
-    return found
-
-
-def _words(table: Table, facts: Fragment) -> Words:
+def workload(source: Source, found: Fragment, context: Context) -> Words:
+    """The training; several files are of one run, and NeoX lays them together."""
+    table = Table(source, structured.root(source))
     at = start(table.source)
     words: Words = {"framework": {"other": at.but("gpt-neox", "the file is GPT-NeoX's").as_text()}}
     unknown = fill_words(words, table, "gpt-neox")
@@ -106,7 +97,7 @@ def _words(table: Table, facts: Fragment) -> Words:
     if whole(get(words, "parallelism/tensor")) == 0:
         drop(words, "parallelism/tensor")
     neox.fill(table, words)
-    _defaults(table, words, unknown, facts)
+    _defaults(table, words, unknown, found)
     return words
 
 

@@ -10,15 +10,14 @@ from designlint.importers.base import Fragment, Source, Words, number, put, whol
 from designlint.importers.megatron.sharding import sharding
 from designlint.importers.notations import structured
 from designlint.importers.notations.structured import Resolved
-from designlint.importers.workloads import count, fill_words, flag, fragment, is_on, number_format, start, took
+from designlint.importers.workloads import count, fill_words, flag, is_on, number_format, start, took
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from designlint.importers.base import Context, Value
 
 TITLE = "OLMo configuration"
 JOBS = True
+TOOLS = ("llm-foundry", "olmo")
 TOKENS = re.compile(r"([\d_.e+]+)\s*T\Z")
 #: Layers that are recomputed, of so many.
 SHARES = {
@@ -38,17 +37,9 @@ def sure(source: Source) -> int:
     return 9 if model is not None and model.kind == "map" and len(OWN & model.entries.keys()) > 1 else 0
 
 
-def design(models: Sequence[Source], context: Context) -> Fragment:
-    """A workload for each file."""
-    found = Fragment()
-    for source in models:
-        table = Resolved(source, structured.root(source))
-        found.add(fragment(source, _words(table)))
-        structured.close(source, "llm-foundry", "olmo")
-    return found
-
-
-def _words(table: Resolved) -> Words:
+def workload(source: Source, found: Fragment, context: Context) -> Words:
+    """The training."""
+    table = Resolved(source, structured.root(source))
     words: Words = {}
     if table.get("fsdp/wrapping_strategy", "fsdp/precision", "fsdp/sharding_strategy") is not None:
         put(words, "framework", start(table.source).but("fsdp", "the file sets FSDP").as_text())

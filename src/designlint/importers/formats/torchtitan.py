@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from designlint.importers.base import Fragment, Source
 from designlint.importers.frameworks import primus, torchtitan
 from designlint.importers.notations import structured, toml
+from designlint.importers.workloads import fragment
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -39,6 +40,6 @@ def design(models: Sequence[Source], context: Context) -> Fragment:
             found.add(torchtitan.workload(source, found))
             continue
         words = partial(torchtitan.read_sections, facts=found, shipped=False)
-        found.add(primus.workload(source, module, found, words))
+        found.add(fragment(source, primus.workload(source, module, found, words)))
         structured.close(source, "torchtitan", "primus")
     return found

@@ -9,15 +9,14 @@ from designlint.importers import costs
 from designlint.importers.base import Fragment, Source, Words, put, whole
 from designlint.importers.notations import structured
 from designlint.importers.notations.structured import Resolved
-from designlint.importers.workloads import count, fill_words, flag, fragment, get, is_on, number_format, start
+from designlint.importers.workloads import count, fill_words, flag, get, is_on, number_format, start
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from designlint.importers.base import Context, Value
 
 TITLE = "torchtune configuration"
 JOBS = True
+TOOLS = ("torchtune",)
 #: Builders of models: adapters or not, the family with its version, the size.
 BUILDER = re.compile(r"((?:q?lora|q?dora)_)?([a-z]+\d?(?:_\d)?)_((?:\d_)?\d+b)(?:_instruct|_base)?\Z")
 ADAPTED = re.compile(r"\Aq?(?:lora|dora)_")
@@ -40,16 +39,9 @@ def _trains(source: Source) -> bool:
     return structured.keys(source) >= {"optimizer", "batch_size"}
 
 
-def design(models: Sequence[Source], context: Context) -> Fragment:
-    """A workload for each file."""
-    found = Fragment()
-    for source in models:
-        found.add(fragment(source, _words(Resolved(source, structured.root(source)), context)))
-        structured.close(source, "torchtune")
-    return found
-
-
-def _words(table: Resolved, context: Context) -> Words:
+def workload(source: Source, found: Fragment, context: Context) -> Words:
+    """The training."""
+    table = Resolved(source, structured.root(source))
     words: Words = {"framework": {"other": start(table.source).but("torchtune", "the file is torchtune's").as_text()}}
     fill_words(words, table, "torchtune")
     put(words, "precision/matmul", number_format(table.get("dtype")))

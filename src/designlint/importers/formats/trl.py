@@ -4,4 +4,5 @@ from designlint.importers.frameworks import finetuning
 
 TITLE = "TRL configuration"
 JOBS = True
-sure, design = finetuning.importer(finetuning.TRL)
+TOOLS = ("finetuning",)
+sure, workload = finetuning.importer(finetuning.TRL)

@@ -8,15 +8,14 @@ from designlint.importers.base import Fragment, Source, Value, Words, put, whole
 from designlint.importers.megatron import arguments, names
 from designlint.importers.notations import structured
 from designlint.importers.notations.structured import Resolved, Table
-from designlint.importers.workloads import count, fill_words, flag, fragment, is_on, merge, start, totals
+from designlint.importers.workloads import count, fill_words, flag, is_on, merge, start, totals
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from designlint.importers.base import Context
 
 TITLE = "verl configuration"
 JOBS = True
+TOOLS = ("verl",)
 #: The section of the model that trains and generates: verl's, and EasyR1's.
 MODELS = ("actor_rollout_ref", "worker")
 #: Strategies of actors that shard weights.
@@ -32,17 +31,9 @@ def sure(source: Source) -> int:
     return 8 if any(table.table(f"{one}/rollout") and (counted or one == MODELS[0]) for one in MODELS) else 0
 
 
-def design(models: Sequence[Source], context: Context) -> Fragment:
-    """A workload for each file."""
-    found = Fragment()
-    for source in models:
-        table = Resolved(source, structured.root(source))
-        found.add(fragment(source, _words(table, found)))
-        structured.close(source, "verl")
-    return found
-
-
-def _words(table: Resolved, found: Fragment) -> Words:
+def workload(source: Source, found: Fragment, context: Context) -> Words:
+    """The training."""
+    table = Resolved(source, structured.root(source))
     words: Words = {"framework": {"other": start(table.source).but("verl", "the file is verl's").as_text()}}
     fill_words(words, table, "verl")
     model = next((table.table(one) for one in MODELS if table.table(f"{one}/rollout")), table.table(MODELS[0]))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from designlint.importers import defaults
 from designlint.importers.base import Fragment, How, Source, Value, Words, put
@@ -15,7 +15,7 @@ from designlint.importers.notations.structured import Table
 from designlint.importers.workloads import get, is_on, merge, name_workload, start
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Mapping
 
     from designlint.importers.base import Context
 
@@ -166,20 +166,13 @@ def understood(dialect: Dialect) -> frozenset[str]:
     return names.understood().union(lists["read"], lists["reduced"], dialect.renamed, (dialect.model, dialect.adapted))
 
 
-def importer(dialect: Dialect) -> tuple[Callable[[Source], int], Callable[[Sequence[Any], Context], Fragment]]:
-    """What a format's module offers of a dialect: how sure a file is of it, and a workload for each file."""
+def importer(dialect: Dialect) -> tuple[Callable[[Source], int], Callable[[Source, Fragment, Context], Words]]:
+    """What a format's module offers of a dialect: how sure a file is of it, and the workload of a file."""
 
     def sure(source: Source) -> int:
         return 8 if recognise_dialect(source) is dialect else 0
 
-    def design(models: Sequence[Source], context: Context) -> Fragment:
-        found = Fragment()
-        listed: list[Words] = []
-        for source in models:
-            name = name_workload(source)
-            listed.append({"name": name, **workload(source, dialect, context, found, f"workloads/{name.text}")})
-            structured.close(source, "finetuning")
-        found.words["workloads"] = list(listed)
-        return found
+    def workload_of(source: Source, found: Fragment, context: Context) -> Words:
+        return workload(source, dialect, context, found, f"workloads/{name_workload(source).text}")
 
-    return sure, design
+    return sure, workload_of

@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from designlint.importers.base import Fragment, How, Source, Value, Words
+from designlint.importers.base import Fragment, How, Source, Value, Words, put
 from designlint.importers.notations import structured
 from designlint.importers.notations.structured import Table
-from designlint.importers.workloads import fragment
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -44,15 +43,16 @@ def module(source: Source, framework: str) -> Table | None:
     return None
 
 
-def workload(source: Source, module: Table, found: Fragment, words: Callable[[Table], Words]) -> Fragment:
+def workload(source: Source, module: Table, found: Fragment, words: Callable[[Table], Words]) -> Words:
     """The workload of an experiment: what its overrides say; the model and all else stand in other files."""
     model = module.get("model")
     found.fact("model file", model)
     if model is not None:
         why = f"{model.text} states it in a file of Primus that is not here"
         found.unknown("workloads/model", why, "the configuration that Primus prints at the start", model)
-    name = Overrides(source, structured.root(source)).get("exp_name")
-    return fragment(source, words(Overrides(source, module.table("overrides").node)), name)
+    stated = words(Overrides(source, module.table("overrides").node))
+    put(stated, "name", Overrides(source, structured.root(source)).get("exp_name"))
+    return stated
 
 
 def settable(value: Value) -> Value | None:

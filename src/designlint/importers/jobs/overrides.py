@@ -34,7 +34,7 @@ def laid_over(opened: Source, main: Launch, context: Context, found: Fragment, p
         name = registry.recognise_format(opened)
         if not registry.holds_jobs(name) or name == "launcher":
             return None
-        stated = registry.load_format(name).design([registry.model(name, opened, context)], context)
+        stated = registry.design(name, [registry.model(name, opened, context)], context)
     except ImportRefusal:
         return None
     finally:
@@ -76,7 +76,10 @@ def _replace_model(
     form = registry.load_format(name)
     beside = context.opened(opened, str(getattr(form, "SHAPES", "{}")).format(named.value.text))
     if isinstance(beside, Source):
-        merge(words, {"model": _only(form.design([registry.model(name, beside, context)], context)).get("model", {})})
+        merge(
+            words,
+            {"model": _only(registry.design(name, [registry.model(name, beside, context)], context)).get("model", {})},
+        )
     elif context.catalogued("Model", named.value.text) is None:
         why = f"{named.value.text} is described in a file that is not read: {beside}"
         found.unknown(f"{path}/model", why, "designlint import it as well", named.value)
@@ -89,7 +92,7 @@ def read_overrides(name: str, main: Launch, context: Context) -> Words:
     lines, places = _write_configuration({key: value.text for key, (_, _, value) in given.items()})
     copy = Source("", "\n".join(lines), Path())
     try:
-        stated = registry.load_format(name).design([registry.model(name, copy, context)], context)
+        stated = registry.design(name, [registry.model(name, copy, context)], context)
     except ImportRefusal:
         return {}
     for number, key in places.items():
