@@ -28,6 +28,7 @@ from designlint.reading import read_bytes
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from designlint.design.design import Design
     from designlint.fixes.changed import Changed
     from designlint.graph.subjects import Subject
     from designlint.language.units import Units
@@ -88,9 +89,13 @@ def results() -> Iterator[Result]:
         if design.problems or any(one.severity is Severity.ERROR for one in judged.findings):
             continue
         trials = FactTrials(judged)
-        for subject in list(design.graph.subjects.values()):
-            for slip in slips(subject, shipped.vocabulary.classes[subject.cls], shipped.vocabulary.units):
-                yield Result(name, slip, _outcome(slip, trials))
+        yield from (Result(name, slip, outcome(slip, trials)) for slip in slips_of_design(design))
+
+
+def slips_of_design(design: Design) -> list[Slip]:
+    """The ways to mistake each number that a design states."""
+    words = design.engine.vocabulary
+    return [slip for one in design.graph.subjects.values() for slip in slips(one, words.classes[one.cls], words.units)]
 
 
 def slips(subject: Subject, words: dict[str, Word], units: Units) -> Iterator[Slip]:
@@ -160,7 +165,7 @@ def _fits(word: Word, fact: object) -> bool:
     return (word.least or 0) <= fact and (word.most is None or fact <= word.most)
 
 
-def _outcome(slip: Slip, trials: FactTrials) -> str:
+def outcome(slip: Slip, trials: FactTrials) -> str:
     if slip.statements is None:
         return "noticed"
     with trials.assuming(slip.statements) as changed:
