@@ -1,4 +1,4 @@
-"""What several frameworks state of cost under names of their own: the optimizer, dropout, the exchange of gradients."""
+"""What several frameworks state of cost under names of their own: optimizer, dropout, recomputation, gradients that are sent."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from designlint.importers import defaults
 from designlint.importers.base import put
-from designlint.importers.workloads import flag, number_format
+from designlint.importers.workloads import flag, is_on, number_format
 
 if TYPE_CHECKING:
     from designlint.importers.base import Value, Words
@@ -35,6 +35,11 @@ def optimizer(words: Words, stated: Value | None, *, small: bool = False) -> Non
         put(words, "optimizer/other", stated.as_text())
     else:
         put(words, "optimizer", stated.but(f"{name}-8bit" if small else name).as_text())
+
+
+def put_recompute(words: Words, switch: Value | None, note: str) -> None:
+    """Whether layers are recomputed, all of each or nothing, as a switch says."""
+    put(words, "parallelism/recompute", switch and switch.but("full" if is_on(switch) else "none", note).as_text())
 
 
 def put_gradient_bytes(words: Words, stated: Value | None) -> None:

@@ -10,7 +10,7 @@ from designlint.importers import defaults
 from designlint.importers.base import Fragment, How, Value, Words, number, put, whole
 
 if TYPE_CHECKING:
-    from designlint.importers.base import Source
+    from designlint.importers.base import Context, Source
     from designlint.importers.notations.structured import Table
 
 SUFFIXES = re.compile(
@@ -76,6 +76,17 @@ def fragment(source: Source, words: Words) -> Fragment:
     """The fragment of one workload, which has the name that its words state, else that of the file."""
     name: Words = {"name": name_workload(source, get(words, "name"))}
     return Fragment({"workloads": [name | words | name]})
+
+
+def of_framework(source: Source, tool: str) -> Words:
+    """The words of a workload whose framework is known by the file that describes it."""
+    return {"framework": {"other": start(source).but(tool, f"the file is {defaults.tool(tool).name}'s").as_text()}}
+
+
+def put_model(words: Words, name: Value | None, context: Context) -> None:
+    """The published model of a name, where the catalogue has it."""
+    known = context.catalogued("Model", name.text) if name is not None else None
+    put(words, "model/model", name.but(known, name.text).of("Model") if name is not None and known else None)
 
 
 def fill_words(words: Words, table: Table, tool: str, part: str = "counts") -> set[str]:

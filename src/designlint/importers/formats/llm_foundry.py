@@ -20,6 +20,7 @@ from designlint.importers.workloads import (
     is_on,
     name_workload,
     number_format,
+    put_model,
     start,
 )
 
@@ -75,11 +76,7 @@ def _words(table: Resolved, facts: Fragment) -> Words:
     put(words, "precision/matmul", number_format(table.get("precision")))
     put(words, "parallelism/zero_stage", sharding(table.get("fsdp_config/sharding_strategy")))
     recomputed = table.get("fsdp_config/activation_checkpointing")
-    put(
-        words,
-        "parallelism/recompute",
-        recomputed and recomputed.but("full" if is_on(recomputed) else "none", "activation_checkpointing").as_text(),
-    )
+    costs.put_recompute(words, recomputed, "activation_checkpointing")
     if is_on(table.get("fsdp_config/activation_cpu_offload")):
         value = table.get("fsdp_config/activation_cpu_offload")
         put(words, "parallelism/offload", value and value.but("activations", "activation_cpu_offload").as_text())
@@ -108,8 +105,7 @@ def _put_name(table: Resolved, words: Words, found: Fragment, context: Context) 
     name = table.get("model/pretrained_model_name_or_path")
     found.fact("model name", name)
     changed = any(table.at(f"model/{one}") is not None for one in ("config_overrides", "peft_config", "model_config"))
-    known = context.catalogued("Model", name.text) if name is not None and not changed else None
-    put(words, "model/model", name.but(known, name.text).of("Model") if name is not None and known else None)
+    put_model(words, None if changed else name, context)
 
 
 def _run(top: Table, words: Words, found: Fragment) -> None:

@@ -8,7 +8,7 @@ from designlint.importers.base import Fragment, Source, Value, Words, put
 from designlint.importers.megatron import arguments, names
 from designlint.importers.notations import structured
 from designlint.importers.notations.structured import Resolved, open_ended, scalars
-from designlint.importers.workloads import count, get, number_format, start
+from designlint.importers.workloads import count, get, number_format, of_framework
 
 if TYPE_CHECKING:
     from designlint.importers.base import Context
@@ -31,9 +31,7 @@ def sure(source: Source) -> int:
 def workload(source: Source, found: Fragment, context: Context) -> Words:
     """The training; what the recipe behind it says stays unknown."""
     top = Resolved(source, structured.root(source))
-    words: Words = {
-        "framework": {"other": start(top.source).but("megatron-bridge", "the file is Megatron Bridge's").as_text()}
-    }
+    words = of_framework(top.source, "megatron-bridge")
     given: dict[str, Value] = {}
     for section in SECTIONS:
         for key, value in _read_section(top.table(section)).items():

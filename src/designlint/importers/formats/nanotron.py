@@ -10,7 +10,7 @@ from designlint.importers.base import Fragment, Source, Words, of_node, put
 from designlint.importers.formats import hf_config
 from designlint.importers.notations import structured
 from designlint.importers.notations.structured import Table
-from designlint.importers.workloads import count, fill_words, flag, get, is_on, number_format, start, took
+from designlint.importers.workloads import count, fill_words, flag, get, is_on, number_format, of_framework, took
 
 if TYPE_CHECKING:
     from designlint.importers.base import Context
@@ -103,7 +103,7 @@ def sure(source: Source) -> int:
 def workload(source: Source, found: Fragment, context: Context) -> Words:
     """The training."""
     table = Table(source, structured.root(source))
-    words: Words = {"framework": {"other": start(source).but("nanotron", "the file is nanotron's").as_text()}}
+    words = of_framework(source, "nanotron")
     described = table.table("model/model_config")
     shape = hf_config.model(described if described.node is not None else table.table("model"), found)
     if shape:

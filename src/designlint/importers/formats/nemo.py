@@ -22,7 +22,7 @@ from designlint.importers.workloads import (
     get,
     is_on,
     number_format,
-    start,
+    of_framework,
     took,
     totals,
 )
@@ -77,7 +77,7 @@ def workload(source: Source, found: Fragment, context: Context) -> Words:
 
 
 def _words(top: Table, found: Fragment) -> Words:
-    words: Words = {"framework": {"other": start(top.source).but("nemo", "the file is NeMo's").as_text()}}
+    words = of_framework(top.source, "nemo")
     model = top if top.at("model") is None else top.table("model")
     given = {RENAMED.get(key, key): value for key in model.names() if (value := model.get(key)) is not None}
     wanted = names.understood()

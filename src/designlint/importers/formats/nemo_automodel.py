@@ -8,7 +8,7 @@ from designlint.importers import costs
 from designlint.importers.base import Fragment, Source, Words, put, whole
 from designlint.importers.notations import structured
 from designlint.importers.notations.structured import Resolved
-from designlint.importers.workloads import count, fill_words, flag, get, is_on, start
+from designlint.importers.workloads import count, fill_words, flag, get, of_framework, put_model
 
 if TYPE_CHECKING:
     from designlint.importers.base import Context
@@ -29,9 +29,7 @@ def sure(source: Source) -> int:
 def workload(source: Source, found: Fragment, context: Context) -> Words:
     """The training."""
     table = Resolved(source, structured.root(source))
-    words: Words = {
-        "framework": {"other": start(table.source).but("nemo-automodel", "the file is NeMo Automodel's").as_text()}
-    }
+    words = of_framework(table.source, "nemo-automodel")
     fill_words(words, table, "nemo-automodel")
     stages = whole(get(words, "parallelism/pipeline")) or 1
     batch = (
@@ -45,8 +43,7 @@ def workload(source: Source, found: Fragment, context: Context) -> Words:
         put(words, "parallelism/schedule", schedule.but(SCHEDULES[schedule.text.lower()]).as_text())
     put(words, "parallelism/sequence_parallel", flag(table.get("distributed/sequence_parallel")))
     recomputed = flag(table.get("distributed/activation_checkpointing"))
-    kind = "full" if is_on(recomputed) else "none"
-    put(words, "parallelism/recompute", recomputed and recomputed.but(kind, "activation_checkpointing").as_text())
+    costs.put_recompute(words, recomputed, "activation_checkpointing")
     written = flag(table.get("checkpoint/enabled"))
     if written is not None and written.text == "false":
         words["checkpoint"] = {"mode": written.but("none", "checkpoint.enabled false").as_text()}
@@ -67,5 +64,4 @@ def _put_model(table: Resolved, words: Words, found: Fragment, context: Context)
         put(words, "kind", adapted.but("lora", "only adapters are trained").as_text())
     elif name is not None:
         put(words, "kind", name.but("fine-tuning", f"all weights of {name.text[:40]} are trained").as_text())
-    known = context.catalogued("Model", name.text) if name is not None and table.at("quantization") is None else None
-    put(words, "model/model", name.but(known, name.text).of("Model") if known and name is not None else None)
+    put_model(words, name if table.at("quantization") is None else None, context)

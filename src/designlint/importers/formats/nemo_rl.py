@@ -9,7 +9,17 @@ from designlint.importers.base import Fragment, Source, Words, put
 from designlint.importers.megatron import arguments, names
 from designlint.importers.notations import structured
 from designlint.importers.notations.structured import Resolved
-from designlint.importers.workloads import count, fill_words, flag, is_on, merge, number_format, start, totals
+from designlint.importers.workloads import (
+    count,
+    fill_words,
+    flag,
+    is_on,
+    merge,
+    number_format,
+    of_framework,
+    put_model,
+    totals,
+)
 
 if TYPE_CHECKING:
     from designlint.importers.base import Context
@@ -38,14 +48,13 @@ def sure(source: Source) -> int:
 def workload(source: Source, found: Fragment, context: Context) -> Words:
     """The training, and how the policy generates."""
     table = Resolved(source, structured.root(source))
-    words, name = _words(table, found), table.get("policy/model_name")
-    known = context.catalogued("Model", name.text) if name is not None else None
-    put(words, "model/model", name.but(known, name.text).of("Model") if known and name is not None else None)
+    words = _words(table, found)
+    put_model(words, table.get("policy/model_name"), context)
     return words
 
 
 def _words(table: Resolved, found: Fragment) -> Words:
-    words: Words = {"framework": {"other": start(table.source).but("nemo-rl", "the file is NeMo RL's").as_text()}}
+    words = of_framework(table.source, "nemo-rl")
     fill_words(words, table, "nemo-rl")
     put(words, "precision/matmul", number_format(table.get("policy/precision")))
     put(words, "targets/steps", count(table.get(*STEPS)))
@@ -72,8 +81,7 @@ def _put_tensors(tensors: Resolved, words: Words) -> None:
     """What the trainer of PyTorch's own tensors does besides: it shards as FSDP2 does."""
     put(words, "parallelism/sequence_parallel", flag(tensors.get("sequence_parallel")))
     recomputed, moved = flag(tensors.get("activation_checkpointing")), tensors.get("cpu_offload")
-    kind = "full" if is_on(recomputed) else "none"
-    put(words, "parallelism/recompute", recomputed and recomputed.but(kind, "activation_checkpointing").as_text())
+    costs.put_recompute(words, recomputed, "activation_checkpointing")
     if moved is not None and is_on(moved):
         put(words, "parallelism/offload", moved.but("weights", "cpu_offload").as_text())
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from designlint.importers import defaults
+from designlint.importers import costs, defaults
 from designlint.importers.base import Fragment, How, Source, Words, put, whole
 from designlint.importers.frameworks import neox, neox_layers
 from designlint.importers.notations import structured
@@ -17,6 +17,7 @@ from designlint.importers.workloads import (
     get,
     is_on,
     number_format,
+    of_framework,
     start,
     took,
 )
@@ -66,8 +67,7 @@ def read(source: Source, context: Context) -> Source:
 def workload(source: Source, found: Fragment, context: Context) -> Words:
     """The training; several files are of one run, and NeoX lays them together."""
     table = Table(source, structured.root(source))
-    at = start(table.source)
-    words: Words = {"framework": {"other": at.but("gpt-neox", "the file is GPT-NeoX's").as_text()}}
+    words = of_framework(table.source, "gpt-neox")
     unknown = fill_words(words, table, "gpt-neox")
     scale = table.get("checkpoint_scale")
     if scale is not None and scale.text != "linear":  # powers of the factor
@@ -82,11 +82,7 @@ def workload(source: Source, found: Fragment, context: Context) -> Words:
     put(words, "parallelism/overlap", flag(table.get("zero_optimization/overlap_comm")))
     put(words, "parallelism/sequence_parallel", flag(table.get("sequence_parallel")))
     recomputed = table.get("checkpoint_activations")
-    put(
-        words,
-        "parallelism/recompute",
-        recomputed and recomputed.but("full" if is_on(recomputed) else "none", "checkpoint_activations").as_text(),
-    )
+    costs.put_recompute(words, recomputed, "checkpoint_activations")
     offload = table.get("zero_optimization/cpu_offload")
     if offload is not None and is_on(offload):
         put(words, "parallelism/offload", offload.but("optimizer", "cpu_offload").as_text())

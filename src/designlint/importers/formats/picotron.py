@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from designlint.importers.base import Fragment, Source, Words, put
 from designlint.importers.notations import structured
 from designlint.importers.notations.structured import Table
-from designlint.importers.workloads import fill_words, number_format, start, took
+from designlint.importers.workloads import fill_words, number_format, of_framework, took
 
 if TYPE_CHECKING:
     from designlint.importers.base import Context
@@ -30,7 +30,7 @@ def sure(source: Source) -> int:
 def workload(source: Source, found: Fragment, context: Context) -> Words:
     """The training; what the named model says stays unknown."""
     table = Table(source, structured.root(source))
-    words: Words = {"framework": {"other": start(source).but("picotron", "the file is Picotron's").as_text()}}
+    words = of_framework(source, "picotron")
     fill_words(words, table, "picotron")
     put(words, "precision/matmul", number_format(table.get("model/dtype")))
     engine, name = table.get("distributed/pp_engine"), table.get("model/name")

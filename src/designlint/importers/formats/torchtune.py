@@ -9,7 +9,7 @@ from designlint.importers import costs
 from designlint.importers.base import Fragment, Source, Words, put, whole
 from designlint.importers.notations import structured
 from designlint.importers.notations.structured import Resolved
-from designlint.importers.workloads import count, fill_words, flag, get, is_on, number_format, start
+from designlint.importers.workloads import count, fill_words, flag, get, is_on, number_format, of_framework
 
 if TYPE_CHECKING:
     from designlint.importers.base import Context, Value
@@ -42,15 +42,12 @@ def _trains(source: Source) -> bool:
 def workload(source: Source, found: Fragment, context: Context) -> Words:
     """The training."""
     table = Resolved(source, structured.root(source))
-    words: Words = {"framework": {"other": start(table.source).but("torchtune", "the file is torchtune's").as_text()}}
+    words = of_framework(table.source, "torchtune")
     fill_words(words, table, "torchtune")
     put(words, "precision/matmul", number_format(table.get("dtype")))
     put(words, "compiled", flag(table.get("compile")))
     recomputed = flag(table.get("enable_activation_checkpointing"))
-    kind = "full" if is_on(recomputed) else "none"
-    put(
-        words, "parallelism/recompute", recomputed and recomputed.but(kind, "enable_activation_checkpointing").as_text()
-    )
+    costs.put_recompute(words, recomputed, "enable_activation_checkpointing")
     for key, moved in (("fsdp_cpu_offload", "weights"), ("enable_activation_offloading", "activations")):
         stated = table.get(key)
         if stated is not None and is_on(stated) and get(words, "parallelism/offload") is None:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from designlint.importers import costs
 from designlint.importers.base import Fragment, Source, Value, Words, put, whole
 from designlint.importers.megatron import arguments, names
 from designlint.importers.notations import structured
 from designlint.importers.notations.structured import Resolved, Table
-from designlint.importers.workloads import count, fill_words, flag, is_on, merge, start, totals
+from designlint.importers.workloads import count, fill_words, flag, is_on, merge, of_framework, totals
 
 if TYPE_CHECKING:
     from designlint.importers.base import Context
@@ -34,7 +35,7 @@ def sure(source: Source) -> int:
 def workload(source: Source, found: Fragment, context: Context) -> Words:
     """The training."""
     table = Resolved(source, structured.root(source))
-    words: Words = {"framework": {"other": start(table.source).but("verl", "the file is verl's").as_text()}}
+    words = of_framework(table.source, "verl")
     fill_words(words, table, "verl")
     model = next((table.table(one) for one in MODELS if table.table(f"{one}/rollout")), table.table(MODELS[0]))
     strategy = model.get("actor/strategy")
@@ -48,8 +49,7 @@ def workload(source: Source, found: Fragment, context: Context) -> Words:
         micro = model.get("actor/ppo_micro_batch_size_per_gpu", "actor/micro_batch_size_per_device_for_update")
         put(words, "parallelism/micro_batch", count(micro))
     recomputed = flag(model.get("model/enable_gradient_checkpointing", "actor/model/enable_gradient_checkpointing"))
-    again = "full" if is_on(recomputed) else "none"
-    put(words, "parallelism/recompute", recomputed and recomputed.but(again, "enable_gradient_checkpointing").as_text())
+    costs.put_recompute(words, recomputed, "enable_gradient_checkpointing")
     found.fact("model name", model.get("model/path", "actor/model/model_path"))
     split = count(model.get("rollout/tensor_model_parallel_size", "rollout/tensor_parallel_size"))
     if split is not None and whole(split):
