@@ -253,14 +253,14 @@ class FixSession(Struct):
     held: dict[Path, Document] = field(default_factory=dict)
     old: dict[str, str] = field(default_factory=dict)
 
-    def mend(self, wanted: Wanted, left: Collection[Key] = ()) -> Iterator[tuple[Document, FixResult]]:
+    def mend(self, wanted: Wanted) -> Iterator[tuple[Document, FixResult]]:
         """Every design with its fixes made, those that extend nothing first."""
         for document in sorted(self.documents, key=_extends):
             design = self._read_design(document)
-            done = apply_fixes(design, wanted, left)
+            done = apply_fixes(design, wanted)
             foreign = {file for file in done.changed_files() if file != document.file}
             if foreign and self._harms_others(document, done, foreign):
-                done = apply_fixes(design, wanted, left, bases=False)
+                done = apply_fixes(design, wanted, bases=False)
             for file, (text, _) in done.changed_files().items():
                 self.old.setdefault(file, text)
             self.held |= _files(done.after.design)

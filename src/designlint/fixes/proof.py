@@ -78,14 +78,14 @@ class Proofs(NamedTuple):
     untried: int
 
 
-def proven(before: Judged, mendable: Sequence[Fault], budget: float | None = None) -> Proofs:
+def proven(before: Judged, mendable: Sequence[Fault]) -> Proofs:
     """
     The fix of each fault that has one.
 
     A fix cures: its finding passes afterwards, nothing as bad came, and nothing as bad became worse. Where no file
     lets the change be made, the fix is shown and says why. When the budget is spent the rest is only counted.
     """
-    workbench = _Workbench(before, TrialBudget(BUDGET if budget is None else budget))
+    workbench = _Workbench(before, TrialBudget(BUDGET))
     ordered = sorted(mendable, key=lambda one: (one.finding.severity.rank, one.rule))
     fixes, left = in_place(before, ordered, workbench.tries)
     by_rule = groupby(sorted(left, key=ordered.index), lambda one: one.rule)

@@ -13,7 +13,12 @@ if TYPE_CHECKING:
 
 def tree(words: Words, source: Source) -> Node:
     """The mapping of these words; what has no value stands at the start of `source`."""
-    return _map(words, source)
+    node = _collection("map", words, source)
+    for word, child in words.items():
+        if not isinstance(child, Value) and not child:
+            continue
+        node.entries[word] = _node(child, source)
+    return node
 
 
 def values(words: Any) -> list[Value]:
@@ -22,15 +27,6 @@ def values(words: Any) -> list[Value]:
         return [words]
     inner = words.values() if isinstance(words, dict) else words
     return [value for one in inner for value in values(one)]
-
-
-def _map(words: Words, source: Source) -> Node:
-    node = _collection("map", words, source)
-    for word, child in words.items():
-        if not isinstance(child, Value) and not child:
-            continue
-        node.entries[word] = _node(child, source)
-    return node
 
 
 def _node(child: Any, source: Source) -> Node:
@@ -42,7 +38,7 @@ def _node(child: Any, source: Source) -> Node:
         node.origin = (str(child.how), child.note)
         return node
     if isinstance(child, dict):
-        return _map(child, source)
+        return tree(child, source)
     node = _collection("list", child, source)
     node.items = [_node(one, source) for one in child]
     return node

@@ -27,11 +27,11 @@ FIRST_MARKER = rf"(?:\A|(?<=[{BREAKS}]))---"
 IGNORED = re.compile(rf"(?:[ \t{BREAKS}]+|#[^{BREAKS}]*|(?<=[{BREAKS}])\.\.\.(?=[ \t{BREAKS}]|\Z))*")
 
 
-def read_file(path: Path, file: str | None = None, limits: Limits = LIMITS) -> Document:
+def read_file(path: Path, file: str | None = None) -> Document:
     """The document in a file, of which no more than the limit is read. Raises: OSError."""
     with path.open("rb") as stream:
-        data = stream.read(limits.bytes + 1)
-    return read_bytes(data, str(path) if file is None else file, limits)
+        data = stream.read(LIMITS.bytes + 1)
+    return read_bytes(data, str(path) if file is None else file)
 
 
 def read_bytes(data: bytes, file: str, limits: Limits = LIMITS) -> Document:

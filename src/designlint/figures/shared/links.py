@@ -65,13 +65,13 @@ class Link(NamedTuple):
         )
 
 
-def judge_link(link: Link, what: str, ratio: float | None, found: Margin | None, spread: str = ":1") -> Link:
+def judge_link(link: Link, what: str, ratio: float | None, found: Margin | None) -> Link:
     """A link with the ratio of its bandwidths, and the limit of the rule that judges it."""
     if ratio is None:
         return link._replace(lines=[*link.lines, f"{link.measure}{what}: unknown"])
-    limit = f" (limit {found.limit:.3g}{spread})" if found else ""
+    limit = f" (limit {found.limit:.3g}:1)" if found else ""
     verdict = "" if found is None else "bad" if found.room < 0 else "good"
-    return link._replace(ratio=f"{what} {ratio:.3g}{spread}{limit}", verdict=verdict)
+    return link._replace(ratio=f"{what} {ratio:.3g}:1{limit}", verdict=verdict)
 
 
 def to_hosts(report: Report, facts: Facts, word: str) -> Link:

@@ -101,7 +101,7 @@ def design(models: Sequence[Model], context: Context) -> Fragment:
     _missing(missing, fragment)
     _cores(lines, fragment)
     words = fragment.words
-    pools = _pools(lines, fragment, context)
+    pools = _pools(lines, fragment)
     shape = topology.of_yaml(tables, fragment) if tables else topology.of_lines(lines, fragment)
     scheduler = _scheduler(lines, bool(missing), shape, fragment)
     if pools:
@@ -136,7 +136,7 @@ def _missing(missing: Sequence[tuple[Value, str]], fragment: Fragment) -> None:
         fragment.fact("included file that was not read", value)
 
 
-def _pools(lines: Sequence[SlurmLine], fragment: Fragment, context: Context) -> list[Words]:
+def _pools(lines: Sequence[SlurmLine], fragment: Fragment) -> list[Words]:
     found = nodes.pools(lines, fragment)
     words = [nodes.words(pool, name, fragment) for pool, name in zip(found, nodes.titles(found), strict=True)]
     devices = nodes.devices(lines, fragment)
