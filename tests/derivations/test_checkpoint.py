@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from designlint.derivations.operations import checkpoint, storage
+from designlint.derivations.operations import checkpoint, jobs, storage
 from designlint.derivations.workload import compute
 
 #: Ports of which nothing is known.
@@ -181,3 +181,9 @@ def test_data_that_training_reads() -> None:
     assert storage.data_rate(8e12, 2 * 10**12, None, 2e6, 1e6) == 8e6
     assert storage.data_rate(8e12, 2 * 10**12, None, None, 1e6) == 8e6
     assert storage.data_rate(8e12, 2 * 10**12, None, None, None) is None
+
+
+def test_the_first_checkpoint_comes_after_steps_as_measured() -> None:
+    assert jobs.least_first_checkpoint(None, 500, 2.0, 1.0, 0.5) == 1000
+    assert jobs.least_first_checkpoint(None, 500, None, 1.0, 0.5) == 500
+    assert jobs.least_first_checkpoint(60.0, None, 2.0, 1.0, 0.5) == 60

@@ -283,14 +283,16 @@ def run_steps(
 def least_first_checkpoint(
     interval: Duration | None,
     interval_steps: Count | None,
+    measured_step_time: Duration | None,
     least_step_time: Duration | None,
     least_layers_time: Duration | None,
 ) -> Duration | None:
     """
     Minimum time until the first checkpoint. [s]
 
-    The interval, where it is stated as a time. Steps are assumed to take as little as the hardware allows; where the
+    The interval, where it is stated as a time. Steps take as long as measured, or as little as the hardware allows; where the
     vocabulary is unknown, that of the layers alone.
     """
-    step_time = least_layers_time if least_step_time is None else least_step_time
+    least = least_layers_time if least_step_time is None else least_step_time
+    step_time = least if measured_step_time is None else measured_step_time
     return interval if interval_steps is None or step_time is None else interval_steps * step_time
