@@ -172,6 +172,21 @@ def test_a_server_below_another_switch_is_one_finding_in_a_schedulers_tree(tmp_p
     ]
 
 
+def test_a_schedulers_tree_of_one_switch_is_one_unit(tmp_path: Path) -> None:
+    asked = order(NAMED.replace("leaves: 8", "leaves: 4").replace("unit: 6", "unit: 12"))
+    tree = exporters.load_format("topology-conf").write(asked).text
+    assert "SwitchName=unit-1 Nodes=gpu[01-12]" in tree
+    assert said(asked, again(tree, tmp_path)) == []
+
+
+def test_a_leaf_without_servers_is_counted_as_the_leaf_that_it_is(tmp_path: Path) -> None:
+    """A dump of InfiniBand knows leaves by the servers below them."""
+    asked = order(NAMED.replace("leaves: 8", "leaves: 12"))
+    found = compare_built(asked.wiring, built(asked, tmp_path), {}, asked.design.engine)
+    assert found.differences == []
+    assert (found.counts["leaves"], found.counts["spines"]) == ((12, 12), (4, 4))
+
+
 def test_what_servers_see_is_no_word_on_the_spines(asked: Order, tmp_path: Path) -> None:
     """Neighbours of servers end at their leaves; a whole dump in which leaves stand alone shows that spines are off."""
     there = built(asked, tmp_path)

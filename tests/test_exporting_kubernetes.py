@@ -84,7 +84,8 @@ def test_what_a_job_set_needs_and_the_design_does_not_say_is_not_invented() -> N
     assert "how many servers it needs" in refused(
         CLUSTER.replace("{gpus: 256}", "{}").replace(", count: 64", ""), "jobset"
     )
-    assert "accepts no name like" in refused(CLUSTER.replace("name: pretrain", "name: Pre_train"), "jobset")
+    for name in ("Pre_train", "7b-pretrain", "pre.train"):  # JobSet requires labels of RFC 1035 of its jobs and pods
+        assert "accepts no name like" in refused(CLUSTER.replace("name: pretrain", f'name: "{name}"'), "jobset")
     bare = exported(CLUSTER.replace('image: "nvcr.io#nvidia/nemo:25.11"', ""), "jobset")
     assert "image:" not in bare.text
     assert "set `image`" in " ".join(bare.notes)

@@ -266,3 +266,11 @@ def test_megatron_refuses_shared_experts_of_no_width() -> None:
         text = exported(MODEL.replace("sequence: 8192,", sparse), "megatron", "pretrain").text
         assert (f"--moe-shared-expert-intermediate-size {width}" in text) is said
         assert "--moe-shared-expert-intermediate-size 0" not in text
+
+
+def test_megatron_refuses_a_limit_of_groups_without_their_number() -> None:
+    """`transformer_config` demands --moe-router-num-groups, and a design states servers, not groups of experts."""
+    sparse = "sequence: 8192, experts: 8, experts_per_token: 2, servers_per_token: 4,"
+    export = exported(MODEL.replace("sequence: 8192,", sparse), "megatron", "pretrain")
+    assert "--moe-router-group-topk" not in export.text.split("MEGATRON_ARGS")[1]
+    assert "left out: --moe-router-group-topk 4" in " ".join(export.notes)

@@ -127,6 +127,9 @@ def test_values_of_a_chart_are_refused_with_the_way_to_render_them(tmp_path: Pat
     bare = {"+chart/Chart.yaml": "name: a\n", "chart/values-prod.yaml": "gpus: 8\n"}
     assert "Helm" in read_files(tmp_path, bare).refused[0].why
     assert "not recognised" in read_files(tmp_path, {"other.yaml": "gpus: 8\n"}).refused[0].why
+    [design] = read_files(tmp_path, {"design.yaml": "designlint: 1\nnodes: []\n"}).refused
+    assert "it is a design" in design.why
+    assert "--built" in design.remedy
 
 
 def test_a_playbook_inside_a_blueprint_is_no_template_of_it(tmp_path: Path) -> None:

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 #: A script is a script, whatever files of other formats it writes or reads.
 SHEBANG = re.compile(r"#!.*\b(?:ba|z|k|da)?sh\b")
+#: The first key of every design.
+DESIGN = re.compile(r"^designlint:[ \t]*\d", re.MULTILINE)
 
 
 class ImportFormat(Protocol):
@@ -97,6 +99,9 @@ def recognise_format(source: Source) -> str:
     if not best:
         templates.refuse_values(source)
         templates.refuse_modules(source)
+        if DESIGN.search(source.text):
+            use = "`designlint check` reads it; to compare: `designlint diff DESIGN --built FILE`"
+            raise ImportRefusal("it is a design, not the file of another tool", 1, f"{use}.")
         raise ImportRefusal("its format is not recognised", 1, f"Name it with `--format`: {', '.join(names())}.")
     if len(found) > 1:
         raise ImportRefusal(f"it looks like {' and like '.join(found)}", 1, "Choose one with `--format`.")

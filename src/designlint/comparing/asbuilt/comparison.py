@@ -87,6 +87,7 @@ class AsBuiltComparison(Struct, frozen=True):
 
 def compare_built(design: Wiring, built: Wiring, mapped: Mapping[str, str], engine: Engine) -> AsBuiltComparison:
     """The comparison; a difference whose rule the engine does not have is left out."""
+    built = _only_neighbours(built)
     design, levelled = _level_tree(design, built)
     design, built, renamed = align(design, built)
     same, raw = _explain(design, built, mapped)
@@ -101,7 +102,7 @@ def compare_built(design: Wiring, built: Wiring, mapped: Mapping[str, str], engi
         )
     )
     notes = [*_notes(design, built, same), *unseen(design, built, same), *levelled, *renamed, *more]
-    return AsBuiltComparison(design, built, same, told, _counts(design, built), (unjoined[0], unjoined[1]), notes)
+    return AsBuiltComparison(design, built, same, told, _counts(design, built, same), (unjoined[0], unjoined[1]), notes)
 
 
 def _explain(design: Wiring, built: Wiring, mapped: Mapping[str, str]) -> tuple[NameMatches, list[Deviation]]:
@@ -125,6 +126,14 @@ def _raw(design: Wiring, built: Wiring, same: NameMatches) -> list[Deviation]:
     placed, exchanged = find_exchanged(design, built, same)
     fewer = [*exchanged, *_differences(omit_unseen(design, built, placed), built, placed)] if exchanged else told
     return min(told, fewer, key=len)
+
+
+def _only_neighbours(built: Wiring) -> Wiring:
+    """A tree of one switch lists no neighbours; that its servers have no ports says that cables are not counted."""
+    bare = not any(one.to.port or one.adapter or one.speed or one.nic is not None for one in built.hosts)
+    roles = all(one.role for one in built.switches.values())
+    tree = bool(built.hosts) and not built.cables and bare and roles
+    return replace(built, adjacency=True) if tree else built
 
 
 def _level_tree(design: Wiring, built: Wiring) -> tuple[Wiring, list[str]]:
@@ -258,8 +267,11 @@ def _location(spot: Spot) -> Location:
     return findings.place(spot.document, spot.start, max(spot.end, spot.start + 1))
 
 
-def _counts(design: Wiring, built: Wiring) -> dict[str, tuple[int | None, int | None]]:
-    ours, theirs = design.counts(), built.counts()
+def _counts(design: Wiring, built: Wiring, same: NameMatches) -> dict[str, tuple[int | None, int | None]]:
+    """By what is counted; a switch of the dump that is one of the design is of its tier, with servers below it or not."""
+    tiers = {theirs: design.switches[ours].role for ours, theirs in same.switches.items()}
+    switches = {name: replace(one, role=tiers.get(name) or one.role) for name, one in built.switches.items()}
+    ours, theirs = design.counts(), replace(built, switches=switches).counts()
     open_ = {
         "cables between switches": (bool(design.links_open) or design.adjacency, built.adjacency or built.hosts_only),
         **{PLURALS[role]: (False, built.hosts_only) for role in TIERS},

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 import yaml
 
 from designlint.design.known import Known
 from designlint.exporters.base import Export, ExportRefusal, head
-from designlint.exporters.formats.kueue import LABEL, NAME
+from designlint.exporters.formats.kueue import LABEL
 from designlint.exporters.workloads import chosen
 from designlint.importers import defaults
 from designlint.importers.kubernetes.kinds import QUEUE
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
 TITLE = "JobSet of Kubernetes"
 VERSION = "jobset.x-k8s.io/v1alpha2"
+#: Names of its jobs and pods begin with its own name, and JobSet requires labels of RFC 1035 of them.
+NAME = re.compile(r"[a-z]([-a-z0-9]{0,61}[a-z0-9])?\Z")
 #: What the pods are called, behind the name of the set.
 REPLICATED = "workers"
 NOTES = (
@@ -33,9 +36,8 @@ def write(order: Order) -> Export:
     workload = chosen(order)
     name = workload.subject.name
     if not NAME.match(name):
-        raise ExportRefusal(
-            f"a JobSet accepts no name like `{name[:60]}`: small letters, digits and hyphens", workload.spot
-        )
+        why = f"a JobSet accepts no name like `{name[:60]}`: small letters, digits and hyphens, beginning with a letter"
+        raise ExportRefusal(why, workload.spot)
     job, notes = workload, list(NOTES)
     queue, resource = job.text("queue"), _resource(order, job.text("queue"))
     pods, each = _size(workload)

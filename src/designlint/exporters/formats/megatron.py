@@ -21,6 +21,7 @@ ELSEWHERE = frozenset(
     (
         "parallelism/gradient_accumulation",
         "model/vocabulary",
+        "model/servers_per_token",
         "job/data_loader_workers",
         "data/tokens",
         "targets/samples",
@@ -106,6 +107,10 @@ def _others(workload: Known, notes: list[str]) -> Iterator[str]:
 
 def _layers(workload: Known, notes: list[str]) -> Iterator[str]:
     """Which layers have experts, and which stage has which layers."""
+    limit = _stated_value(workload, "model/servers_per_token")
+    if isinstance(limit, int):
+        why = "Megatron-LM needs --moe-router-num-groups with it, which the design does not state"
+        notes.append(f"left out: --moe-router-group-topk {limit}: {why}")
     dense, layers = _stated_value(workload, "model/dense_layers"), _stated_value(workload, "model/layers")
     if isinstance(dense, int) and isinstance(layers, int) and 0 < dense < layers:
         yield f'--moe-layer-freq "([0]*{dense}+[1]*{layers - dense})"'
