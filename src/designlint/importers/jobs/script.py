@@ -11,6 +11,7 @@ from designlint.importers.jobs import (
     accelerated,
     dialects,
     hostfile,
+    launcher_values,
     meeting,
     pbs,
     programs,
@@ -22,6 +23,7 @@ from designlint.importers.jobs import (
     settings,
     sizes,
     submission,
+    task_ranks,
     visible,
 )
 from designlint.importers.megatron import names
@@ -116,6 +118,7 @@ def _fill(
         dialects.put_trainer_size(words, main, found)
     programs.fill(words, main, script, context, found, path)
     visible.report(main, script, found)
+    launcher_values.report(main, script.exports, found)
     accelerated.fill(words, main, context, found, path, whole_job=not part)
     if not part:
         hostfile.fill(words, main, context, found)
@@ -124,6 +127,7 @@ def _fill(
         if not batch and pbs.MARK not in main.command.source.text and main.script in programs.OWN:
             sizes.put_gpus_of_ranks(words, main)
     meeting.fill(words, main, script, found, batch=batch, whole_job=not part)
+    task_ranks.fill(words, main, script, found)
     serving.serve(words, main, context, found)
     _open_questions(main, found, path)
     _account(main)

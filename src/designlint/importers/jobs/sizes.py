@@ -149,6 +149,9 @@ def processes_of_all(words: Words, number: Value | None, found: Fragment) -> Non
         if how is How.DERIVED and each is not None and whole(each) == total and (servers or 0) > 1:
             gpus = str(total * (servers or 0))
             found.clash("import/conflict", number, word="gpus", one=number.text, other=gpus, where=each.place)
+        elif how is How.DERIVED and each is not None and servers and total > servers * (whole(each) or total):
+            there = str(servers * (whole(each) or 0))
+            found.clash("import/conflict", number, word="gpus", one=number.text, other=there, where=each.place)
         return
     if not servers:
         put(words, "runs_on/gpus", number.but(number.text, "one process for each GPU", how))

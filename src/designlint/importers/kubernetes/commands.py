@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from designlint.importers import environment
 from designlint.importers.base import Fragment, How, Source, Words, put, whole
-from designlint.importers.jobs import dialects, meeting, programs, roles, serving, sizes
+from designlint.importers.jobs import dialects, launcher_values, meeting, programs, roles, serving, sizes
 from designlint.importers.megatron import names
 from designlint.importers.notations.structured import Table, scalars
 from designlint.importers.shell import pieces
@@ -117,6 +117,7 @@ def _put_started(made: Script, result: Words, found: Fragment, path: str, contex
         dialects.start_torchrun(main, made.exports)
         sizes.put_started_size(result, main, found, processes=False)
         programs.fill(result, main, made, context, found, path)
+        launcher_values.report(main, {**pod.variables, **made.exports}, found)
         if pod.by_itself:
             meeting.fill(result, main, made, found, batch=True, whole_job=False)
             meeting.alone(result, main, made)

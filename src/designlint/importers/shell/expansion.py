@@ -25,6 +25,12 @@ EXPR = re.compile(r"\s*expr\s+([\w\s${}+\-*/%\\'\"]{1,200})\Z")
 SELF = re.compile(
     r"""dirname\s+(?:--\s+)?["']?\$(?:0|\{0\}|\{BASH_SOURCE(?:\[0\])?\}|BASH_SOURCE)["']?\s*\Z|pwd\s*\Z"""
 )
+#: Why an array of the names of a job's servers is not known.
+HOSTS = re.compile(r"\$\(scontrol show hostnames?(?:\)| \"?\$\{?SLURM_(?:JOB_)?NODE)")
+#: The servers of a job, counted.
+SERVERS = re.compile(
+    r"scontrol\s+show\s+hostnames?(?:\s+\"?\$\{?SLURM_(?:JOB_)?NODELIST\}?\"?)?\s*\|\s*wc\s+-[lw]\s*\Z"
+)
 DEEPEST = 40
 #: Characters that are not themselves.
 SPECIAL = re.compile(r"""[\\'"$`]""")
@@ -161,6 +167,8 @@ class Expander:
             return [
                 Piece(".", self.source, start, start + len(text), How.DERIVED, "folder of the script", quoted=quoted)
             ]
+        if SERVERS.match(text.strip()):
+            return self.variable("SLURM_JOB_NUM_NODES", start, start + len(text), quoted)
         if (computed := EXPR.match(text)) is not None:
             bare = re.sub(r"[\\'\"]", lambda _: " ", computed[1])
             return [self._number(bare, start, quoted)]
@@ -199,14 +207,7 @@ class Expander:
     def _expand_braces(self, inside: str, start: int, quoted: bool) -> list[Piece]:
         end = start + len(inside)
         if inside.startswith("#"):
-            known = self.look_up(inside[1:].partition("[")[0])
-            items = self.scope.arrays.get(inside[1:].partition("[")[0])
-            size = len(items) if items is not None else len(known) if known is not None else None
-            return (
-                [self._unknown(start, end, f"${{{inside}}} is not known")]
-                if size is None
-                else [self._piece(str(size), start, end, quoted)]
-            )
+            return self._size(inside, start, end, quoted)
         found = BRACED.match(inside)
         if found is None or found[1]:
             return [self._unknown(start, end, f"${{{inside[:40]}}} is not followed")]
@@ -222,6 +223,18 @@ class Expander:
             return self._default(name, default[1], default[2], start + len(inside) - len(default[2]), end, quoted)
         pieces = self.variable(name, start, end, quoted)
         return self._change_pieces(pieces, rest, start, end, quoted) if rest else pieces
+
+    def _size(self, inside: str, start: int, end: int, quoted: bool) -> list[Piece]:
+        """The number of letters or elements; of the job's servers, whose names Slurm lists, it is known without them."""
+        name = inside[1:].partition("[")[0]
+        known, items = self.look_up(name), self.scope.arrays.get(name)
+        why = [found for item in items or () if (found := reason(item))]
+        if len(why) == 1 and items is not None and len(items) == 1 and HOSTS.match(why[0]):
+            return self.variable("SLURM_JOB_NUM_NODES", start, end, quoted)
+        size = len(items) if items is not None and not why else len(known) if known is not None else None
+        if size is None:
+            return [self._unknown(start, end, why[0] if why else f"${{{inside}}} is not known")]
+        return [self._piece(str(size), start, end, quoted)]
 
     def _default(self, name: str, kind: str, text: str, start: int, end: int, quoted: bool) -> list[Piece]:
         """`${X:-d}` and its like: d is a default, since whoever starts the script may set X."""
