@@ -14,13 +14,13 @@ from designlint.comparing.asbuilt.exchanged import find_exchanged
 from designlint.comparing.asbuilt.joining import WAYS, NameMatches, match_names
 from designlint.comparing.asbuilt.labels import align
 from designlint.comparing.asbuilt.showing import omit_unseen, unseen
+from designlint.comparing.asbuilt.trees import level_tree, only_neighbours
 from designlint.findings.model import Problem
 from designlint.judging import findings
 from designlint.language.hostlists import fold
 from designlint.language.sentences import cut, many
 from designlint.language.tiers import TIERS
 from designlint.wiring.graph import PLURALS, natural
-from designlint.wiring.tree import NoTree, as_tree
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -87,8 +87,8 @@ class AsBuiltComparison(Struct, frozen=True):
 
 def compare_built(design: Wiring, built: Wiring, mapped: Mapping[str, str], engine: Engine) -> AsBuiltComparison:
     """The comparison; a difference whose rule the engine does not have is left out."""
-    built = _only_neighbours(built)
-    design, levelled = _level_tree(design, built)
+    built = only_neighbours(built)
+    design, levelled = level_tree(design, built)
     design, built, renamed = align(design, built)
     same, raw = _explain(design, built, mapped)
     kept, more = _few([one for one in raw if one.rule in engine.rules])
@@ -126,28 +126,6 @@ def _raw(design: Wiring, built: Wiring, same: NameMatches) -> list[Deviation]:
     placed, exchanged = find_exchanged(design, built, same)
     fewer = [*exchanged, *_differences(omit_unseen(design, built, placed), built, placed)] if exchanged else told
     return min(told, fewer, key=len)
-
-
-def _only_neighbours(built: Wiring) -> Wiring:
-    """A tree of one switch lists no neighbours; that its servers have no ports says that cables are not counted."""
-    bare = not any(one.to.port or one.adapter or one.speed or one.nic is not None for one in built.hosts)
-    roles = all(one.role for one in built.switches.values())
-    tree = bool(built.hosts) and not built.cables and bare and roles
-    return replace(built, adjacency=True) if tree else built
-
-
-def _level_tree(design: Wiring, built: Wiring) -> tuple[Wiring, list[str]]:
-    """The design as a scheduler's tree where the files are one: a switch above each server, neighbours without counts."""
-    one_each = len({one.server for one in built.hosts}) == len(built.hosts)
-    several = len({one.server for one in design.hosts}) < len({(one.server, one.to.switch) for one in design.hosts})
-    if not (built.adjacency and one_each and several):
-        return design, []
-    try:
-        return as_tree(design), [
-            "the files have one switch above each server: leaves that servers share are compared as one"
-        ]
-    except NoTree:
-        return design, []
 
 
 def _few(raw: list[Deviation]) -> tuple[list[Deviation], list[str]]:

@@ -55,14 +55,18 @@ def scheduler(objects: list[Table], found: Fragment) -> Words:
         _join_queues(queues, fronts, flavours, found)
         words["queues"] = queues
         _preemption(objects, words)
-        fair = next(
-            (mode for one in objects if (mode := one.get("spec/admissionScope/admissionMode")) is not None), None
-        )
-        if fair is not None and fair.text == "UsageBasedAdmissionFairSharing":
-            put(words, "fair_share", fair.but(True, f"admission mode {fair.text}"))
+        _fair_share(objects, words)
     elif elsewhere:
         words["queues"] = list(elsewhere.values())
     return words
+
+
+def _fair_share(objects: list[Table], words: Words) -> None:
+    """Whether some queue admits by past use."""
+    modes = (one.get("spec/admissionScope/admissionMode") for one in objects)
+    mode = next((one for one in modes if one is not None), None)
+    if mode is not None and mode.text == "UsageBasedAdmissionFairSharing":
+        put(words, "fair_share", mode.but(True, f"admission mode {mode.text}"))
 
 
 def _preemption(objects: list[Table], words: Words) -> None:
