@@ -207,15 +207,15 @@ def _with_queues(known: Node | None, beside: Node | None) -> Node | None:
         return beside if known is None else known
     listed = beside.entries["queues"]
     joined = lay(known, _part({"queues": listed}, listed))
-    fronts = {_named(one): one.entries.get("local_queues") for one in known.entries.get("queues", listed).items}
+    fronts = {_name_of(one): one.entries.get("local_queues") for one in known.entries.get("queues", listed).items}
     for one in joined.entries["queues"].items:
-        mine, others = one.entries.get("local_queues"), fronts.get(_named(one))
+        mine, others = one.entries.get("local_queues"), fronts.get(_name_of(one))
         if mine is not None and others is not None and mine is not others:
             mine.items = [*mine.items, *others.items]
     return joined
 
 
-def _named(queue: Node) -> str:
+def _name_of(queue: Node) -> str:
     name = queue.entries.get("name") if queue.kind == "map" else None
     return name.text if name is not None else ""
 

@@ -104,11 +104,11 @@ class Vocabulary:
             spoken.classes = {
                 cls: {name: _spoken(word, code) for name, word in words.items()} for cls, words in self.classes.items()
             }
-            spoken.seen = self._exchanged(self.seen, lambda _, one: True, 2, code)
-            spoken.ratios = self._exchanged(self.ratios, self._is_price, 1, code)
+            spoken.seen = self._exchange(self.seen, lambda _, one: True, 2, code)
+            spoken.ratios = self._exchange(self.ratios, self._is_price, 1, code)
         return self._spoken[code]
 
-    def _exchanged(
+    def _exchange(
         self, ranges: Mapping[str, Mapping[str, list[Any]]], moves: Callable[[str, list[Any]], bool], at: int, code: str
     ) -> dict[str, dict[str, list[Any]]]:
         """The ranges of money in another currency, each from its lowest rate to its highest, so they are only plausible."""

@@ -99,7 +99,7 @@ def run(
     chooser = Chooser(wish)
     made: list[Fixed] = []
     for document, done in workshop.mend(chooser.is_wanted):
-        made += [_fixed(document.file, one.finding, one.fix) for one in done.made]
+        made += [_report_fix(document.file, one.finding, one.fix) for one in done.made]
         for rule in done.undone:
             fault(f"{document.file}: the fix of {rule} would undo an earlier one; it is skipped")
     changed = workshop.changed_files()
@@ -107,7 +107,7 @@ def run(
     for mended in (jobs.apply_job_fixes(task, settings, chooser.chosen) for task, settings in tasks):
         if mended.made:
             changed[mended.file] = mended.old, mended.new
-            made += [_fixed(mended.file, finding, fix) for finding, fix in mended.made]
+            made += [_report_fix(mended.file, finding, fix) for finding, fix in mended.made]
             marked |= {mended.file} if Path(mended.file).read_bytes().startswith(BOM) else set()
     if wish.diff:
         _show(changed, len(made))
@@ -126,7 +126,7 @@ def run(
     return made, {name: workshop.held.get(Path(one.file).resolve(), one) for name, one in documents.items()}
 
 
-def _fixed(file: str, finding: Finding, fix: Fix) -> Fixed:
+def _report_fix(file: str, finding: Finding, fix: Fix) -> Fixed:
     return Fixed(file, finding.rule, finding.severity, finding.subject, fix.title, fix.safety, fix.changes)
 
 

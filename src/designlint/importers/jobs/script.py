@@ -60,7 +60,7 @@ def workload(source: Source, context: Context) -> Fragment:
     script = evaluator.run(source)
     context = guard(script, context)
     if "#SBATCH" in source.text and header.components(source) == [{}]:
-        written, total = submission.submitted(script, found)
+        written, total = submission.submitted_options(script, found)
         options = written | options
     options |= (submitted := header.submit_options(source, script))
     everything = list(launches(script))

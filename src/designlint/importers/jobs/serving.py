@@ -73,11 +73,13 @@ def serve(words: Words, main: Launch, context: Context, found: Fragment) -> None
         _put_model(words, main, context)
         _put_split(words, main)
         for name, options in FACTS.items():
-            found.fact(name, next((one for option in options if (one := _stated(main, option)) is not None), None))
+            found.fact(
+                name, next((one for option in options if (one := _stated_value(main, option)) is not None), None)
+            )
 
 
 def _put_model(words: Words, main: Launch, context: Context) -> None:
-    model = _stated(main, "model")
+    model = _stated_value(main, "model")
     if OVERRIDES not in main.arguments and model is not None:
         known = context.catalogued("Model", model.text)
         put(words, "model/model", model.but(known, model.text).of("Model") if known else None)
@@ -90,7 +92,7 @@ def _put_split(words: Words, main: Launch) -> None:
     if VLLM.match(main.script) and not main.open:
         stated = {path for path, name in SPLITS.items() if name in main.arguments}
         defaults.tool("vllm").fill(words, "serving", at, stated)
-    copies = count(_stated(main, "data_parallel_size"))
+    copies = count(_stated_value(main, "data_parallel_size"))
     if copies is not None and whole(copies) and not any(name in main.arguments for name in SHARING):
         put(words, "parallelism/data", copies)
 
@@ -107,7 +109,7 @@ def put_used_gpus(words: Words, everything: Iterable[Launch]) -> None:
         put(words, "runs_on/gpus", first.but(total, "tensor x pipeline", How.DERIVED))
 
 
-def _stated(main: Launch, name: str) -> Value | None:
+def _stated_value(main: Launch, name: str) -> Value | None:
     argument = main.arguments.get(name)
     return None if argument is None else argument.value
 

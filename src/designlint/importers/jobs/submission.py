@@ -30,10 +30,10 @@ def options(source: Source, context: Context, found: Fragment) -> tuple[dict[str
     return stated, total
 
 
-def submitted(script: Script, found: Fragment) -> tuple[dict[str, Value], Value | None]:
+def submitted_options(script: Script, found: Fragment) -> tuple[dict[str, Value], Value | None]:
     """The same of the only batch script that a script writes and submits, whose steps see what Slurm makes of them."""
     written = documents(script)
-    stated, total = _together(header.written(written[0]), found) if len(written) == 1 else ({}, None)
+    stated, total = _together(header.written_options(written[0]), found) if len(written) == 1 else ({}, None)
     script.scheduled |= variables(stated)
     return stated, total
 

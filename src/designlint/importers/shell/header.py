@@ -137,7 +137,7 @@ def _comments(tree: ScriptTree) -> Iterator[Any]:
 
 
 def _read_header(source: Source, text: str, start: int, end: int, found: dict[str, Value]) -> None:
-    for name, low, high, bare in _stated(text):
+    for name, low, high, bare in _line_options(text):
         if not name:
             source.mark(start, end, Fate.UNCLEAR)
         elif bare is None:
@@ -147,7 +147,7 @@ def _read_header(source: Source, text: str, start: int, end: int, found: dict[st
     source.mark(start, end, Fate.IMMATERIAL)
 
 
-def _stated(text: str) -> Iterator[tuple[str, int, int, str | None]]:
+def _line_options(text: str) -> Iterator[tuple[str, int, int, str | None]]:
     """The options of a line by their long names, with the places and texts of their values; of switches, those of the options."""
     comment = re.search(r"\s#", text)
     text = text[: comment.start()] if comment else text
@@ -165,10 +165,10 @@ def _stated(text: str) -> Iterator[tuple[str, int, int, str | None]]:
         yield name, at, at + len(bare), bare
 
 
-def written(document: Text) -> list[dict[str, Value]]:
+def written_options(document: Text) -> list[dict[str, Value]]:
     """The options of a batch script that another script writes, in which that one's variables are replaced."""
     found: list[dict[str, Value]] = [{}]
-    shown = tuple(map(_spelled, document))
+    shown = tuple(map(_open_piece, document))
     at = 0
     for line in flat(shown).splitlines(keepends=True):
         if line.strip() and not line.startswith("#"):
@@ -176,7 +176,7 @@ def written(document: Text) -> list[dict[str, Value]]:
         if SEPARATOR.match(line):
             found.append({})
         elif line.startswith(MARK):
-            for name, low, high, bare in _stated(line[len(MARK) :]):
+            for name, low, high, bare in _line_options(line[len(MARK) :]):
                 first = at + len(MARK) + low
                 place = value(cut_text(cut_text(shown, first)[1], high - low)[0])
                 if name and place is not None:
@@ -188,6 +188,6 @@ def written(document: Text) -> list[dict[str, Value]]:
     return found
 
 
-def _spelled(piece: Piece) -> Piece:
+def _open_piece(piece: Piece) -> Piece:
     """What is not known as a variable that is filled in later."""
     return piece._replace(text="$UNKNOWN", unknown="") if piece.unknown else piece

@@ -18,11 +18,11 @@ def documents(script: Script) -> list[Text]:
     found = list(script.submitted)
     for command in script.commands:
         if flat(command.words[0]) == SBATCH:
-            found += [text for word in command.words[1:] if (text := _written(word, script)) is not None]
+            found += [text for word in command.words[1:] if (text := _written_file(word, script)) is not None]
     return found
 
 
-def _written(word: Text, script: Script) -> Text | None:
+def _written_file(word: Text, script: Script) -> Text | None:
     """The file of the script that a word names; the folders before it may be unknown."""
     name = flat(word).rpartition("/")[2]
     if not name or (word and word[-1].unknown):
