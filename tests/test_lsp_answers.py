@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from lsprotocol import types
@@ -11,6 +11,7 @@ from tests.running import BAD
 from tests.test_lsp import HAWK, TENSOR, applied, codes, session
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     from tools.session import Session
@@ -195,5 +196,35 @@ def test_a_name_leads_to_the_part_and_a_path_to_the_file(tmp_path: Path) -> None
         assert await meant(4, "slurm") == ("slurm.conf", 0, 0)
         assert await meant(3, "8") is None
         assert await meant(9, "nodes") is None
+
+    session(tmp_path, play)
+
+
+def test_the_outline_lists_parts_by_name_within_those_that_hold_them(tmp_path: Path) -> None:
+    path = tmp_path / "design.yaml"
+    text = (
+        "designlint: 1\nname: é\nnodes:\n  - &one {count: 2, name: Zürich}\n  - count: 1\n    networks:\n"
+        "      - fabric: ib\n  - *one\nfacility:\n  cooling: {cdus: {count: 2}}\n"
+    )
+
+    def tree(found: Sequence[types.DocumentSymbol]) -> dict[str, Any]:
+        return {one.name: tree(one.children or ()) for one in found}
+
+    def inside(found: Sequence[types.DocumentSymbol], outer: types.Range) -> None:
+        for one in found:
+            assert outer.start <= one.range.start <= one.selection_range.start
+            assert one.selection_range.end <= one.range.end <= outer.end
+            inside(one.children or (), one.range)
+
+    async def play(editor: Session) -> None:
+        await editor.open(path, text)
+        found = await editor.outline(path)
+        assert tree(found) == {
+            "nodes": {"Zürich": {}, "2.": {"networks": {"1.": {}}}},
+            "facility": {"cooling": {"cdus": {}}},
+        }
+        zurich = (found[0].children or ())[0]
+        assert zurich.selection_range == types.Range(types.Position(3, 26), types.Position(3, 32))
+        inside(found, types.Range(types.Position(0, 0), types.Position(20, 0)))
 
     session(tmp_path, play)

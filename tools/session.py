@@ -108,6 +108,12 @@ class Session:
         found = await self.client.text_document_definition_async(types.DefinitionParams(*self._at(path, line, column)))
         return found if isinstance(found, types.Location) else None
 
+    async def outline(self, path: Path) -> list[types.DocumentSymbol]:
+        """The parts of a design."""
+        document = types.TextDocumentIdentifier(path.as_uri())
+        found = await self.client.text_document_document_symbol_async(types.DocumentSymbolParams(document))
+        return [one for one in found or () if isinstance(one, types.DocumentSymbol)]
+
     async def complete(self, path: Path, line: int, column: int) -> dict[str, types.CompletionItem]:
         """What can be written at a place, by label."""
         found = await self.client.text_document_completion_async(types.CompletionParams(*self._at(path, line, column)))

@@ -12,6 +12,7 @@ from designlint.configuration import engine
 from designlint.editor import actions, completion, definitions, hover
 from designlint.editor.analysis import engine_for
 from designlint.editor.diagnostics import Marker
+from designlint.editor.outline import outline
 from designlint.editor.positions import Positions
 from designlint.editor.server import Server
 from designlint.reading import looks_like_design, read_bytes
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from pygls.workspace import TextDocument
 
     from designlint.editor.analysis import Analysis
+    from designlint.editor.outline import Entry
 
 ITEMS = {
     "key": types.CompletionItemKind.Property,
@@ -96,6 +98,25 @@ def answer(server: Server) -> None:
         if found is None:
             return None
         return Marker(known, params.text_document.uri, server.workspace.position_codec).place(found)
+
+    @server.feature(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL)
+    async def listed(params: types.DocumentSymbolParams) -> list[types.DocumentSymbol]:
+        known = await server.known(params.text_document.uri)
+        if known is None:
+            return []
+        marker = Marker(known, params.text_document.uri, server.workspace.position_codec)
+        return [symbol(marker, one) for one in outline(known.document.root)]
+
+
+def symbol(marker: Marker, entry: Entry) -> types.DocumentSymbol:
+    """A part of a design as an editor lists it."""
+    return types.DocumentSymbol(
+        name=entry.name,
+        kind=types.SymbolKind.Array if entry.many else types.SymbolKind.Object,
+        range=marker.span(*entry.whole),
+        selection_range=marker.span(*entry.named),
+        children=[symbol(marker, one) for one in entry.parts],
+    )
 
 
 def offer(server: Server) -> None:
