@@ -162,3 +162,12 @@ def test_the_largest_inlet_needs_all_inlets() -> None:
     assert feeds.largest_inlet(("c14", "c20", "busbar")) == "c20"
     assert feeds.largest_inlet(("c14", None)) is None
     assert feeds.largest_inlet(("busbar",)) is None
+
+
+def test_supplies_and_door_of_the_fullest_rack() -> None:
+    """Four servers of six supplies; of ten servers, eight fill a rack."""
+    assert racks.rack_supplies(4, None, (6,), (8,), (64,)) == 24
+    assert racks.rack_supplies(8, 3, (6,), (8,), (10,)) == 48
+    assert racks.rack_supplies(4, 16, (None,), (8,), (64,)) is None
+    assert racks.door_heat(40_800.0, (0.9,)) == pytest.approx(36_720)
+    assert racks.door_heat(40_800.0, ()) is None

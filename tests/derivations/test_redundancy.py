@@ -86,3 +86,9 @@ def test_the_air_of_redundant_units_does_not_count() -> None:
     """Eight units of 2.5 m3/s, one of them redundant."""
     assert redundancy.hall_airflow(8, "N+1", 2.5) == 17.5
     assert redundancy.hall_airflow(1, "N+1", 2.5) is None
+
+
+def test_transformers_carry_what_is_left_of_them() -> None:
+    assert redundancy.lasting_transformers(3, "N+1", 2.5e6) == 5e6
+    assert redundancy.lasting_transformers(1, "N+1", 2.5e6) is None
+    assert redundancy.whole_transformers(3, 2.5e6) == 7.5e6

@@ -31,6 +31,7 @@ ENDS = (("lower_end", "lower_transceivers"), ("upper_end", "upper_transceivers")
 FIBRES = ("multimode", "single-mode")
 #: What stands in racks and beside them: where, the category, the name of an item, and the word for its number.
 PLANT = (
+    ("facility/transformers", "power", "transformer", "count"),
     ("facility/ups", "power", "UPS module", "modules"),
     ("facility/generators", "power", "generator", "count"),
     ("facility/cooling", "cooling", "air unit", "units"),

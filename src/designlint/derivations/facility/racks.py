@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from designlint.derivations.base import derivation, lower, upper
 
 if TYPE_CHECKING:
-    from designlint.language.units import Area, AreaLoad, Count, Mass, Power
+    from designlint.language.units import Area, AreaLoad, Count, Mass, Power, Ratio
 
 
 @derivation(of="Racks", kind=lower)
@@ -80,6 +80,32 @@ def rack_power(
         return None
     full = nodes_per_rack * _most(server_powers, server_gpus) + (other_rack_power or 0)
     return max(full, least_rack_power)
+
+
+@derivation(of="Racks", kind=lower)
+def rack_supplies(
+    nodes_per_rack: Count | None,
+    count: Count | None,
+    supply_counts: tuple[Count | None, ...],
+    server_gpus: tuple[Count | None, ...],
+    pool_sizes: tuple[Count | None, ...],
+) -> Count | None:
+    """
+    Minimum number of server power supplies in the fullest rack. [1]
+
+    A lower bound, as that of the power; switches and their supplies are not included.
+    """
+    return int(least_of_fullest(_stock(supply_counts, pool_sizes, server_gpus), nodes_per_rack, count)) or None
+
+
+@derivation(of="Racks", kind=lower)
+def door_heat(least_rack_power: Power, liquid_shares: tuple[Ratio, ...]) -> Power | None:
+    """
+    Minimum heat that the rear door of the fullest rack must remove. [W]
+
+    Assumes the same share in every rack.
+    """
+    return least_rack_power * liquid_shares[0] if len(liquid_shares) == 1 else None
 
 
 @derivation(of="Racks", kind=lower)

@@ -37,7 +37,24 @@ def installed_units(load: Power, one: Power, redundancy: Text) -> Count | None:
     return math.ceil(load / one - NOISE) * int(scheme[1] or 1) + int(scheme[2] or 0)
 
 
-# ---- Uninterruptible supplies and generators
+# ---- Transformers, uninterruptible supplies and generators
+
+
+@derivation(of="Transformers")
+def lasting_transformers(count: Count, redundancy: Text, apparent_rating: ApparentPower) -> ApparentPower | None:
+    """
+    Remaining rating with all redundant transformers failed. [VA]
+
+    Absent where the stated redundancy leaves none.
+    """
+    left = carrying_units(count, redundancy)
+    return left * apparent_rating if left else None
+
+
+@derivation(of="Transformers", kind=upper)
+def whole_transformers(count: Count, apparent_rating: ApparentPower) -> ApparentPower:
+    """Rating of all transformers, redundant ones included. [VA]"""
+    return count * apparent_rating
 
 
 @derivation(of="Ups")

@@ -21,6 +21,12 @@ def usable_capacity(capacity: Bytes, usable_fraction: Ratio) -> Bytes:
     return capacity * usable_fraction
 
 
+@derivation(of="StorageTier")
+def data_capacity(raw_capacity: Bytes, data_share: Ratio) -> Bytes:
+    """Capacity of all drives that holds data. [B]"""
+    return raw_capacity * data_share
+
+
 @derivation(of="Attachment")
 def pool_rate(server_rate: DataRate, pool_counts: tuple[Count, ...]) -> DataRate:
     """
