@@ -95,7 +95,8 @@ MISPLACED = {
     "fabrics: [{name: a, optics: [dr4]}]": "Write `cabling`.",
     "deadline: 40 days": "State it as `workloads/NAME/targets/deadline`.",
     "facility: {redundancy: N+1}": (
-        "Write it as `distribution/redundancy`, `ups/redundancy`, `generators/redundancy` or `cooling/redundancy`."
+        "Write it as `transformers/redundancy`, `distribution/redundancy`, `ups/redundancy`, "
+        "`generators/redundancy` or `cooling/redundancy`."
     ),
     "facility: {racks: 16}": "Write a mapping such as {count: 128}.",
     "facility: {rack_power: 20 kW}": "Write it as `racks/power_limit`.",
