@@ -171,3 +171,9 @@ def test_supplies_and_door_of_the_fullest_rack() -> None:
     assert racks.rack_supplies(4, 16, (None,), (8,), (64,)) is None
     assert racks.door_heat(40_800.0, (0.9,)) == pytest.approx(36_720)
     assert racks.door_heat(40_800.0, ()) is None
+
+
+def test_busways_of_one_path_carry_their_current() -> None:
+    """4 x 630 A x 400 V x sqrt 3 = 1.746 MVA."""
+    assert feeds.busways_output(8, 630.0, 400.0, "2N") == pytest.approx(1.746e6, rel=1e-3)
+    assert feeds.busways_output(4, 630.0, 400.0, None) == pytest.approx(1.746e6, rel=1e-3)

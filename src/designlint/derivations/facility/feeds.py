@@ -198,6 +198,18 @@ def busway_current(
     return least_it_power / (left * math.sqrt(3) * rack_voltage)
 
 
+@derivation(of="PowerDistribution", kind=upper)
+def busways_output(busways: Count, busway_rating: Current, voltage: Voltage, redundancy: Text | None) -> ApparentPower:
+    """
+    Apparent power that the busways carry together. [VA]
+
+    Those of one path where there are two separate ones (2N). An upper bound: their load is spread evenly over phases and
+    busways.
+    """
+    left = busways / 2 if redundancy is not None and redundancy.startswith("2N") else busways
+    return left * math.sqrt(3) * voltage * busway_rating
+
+
 @derivation(of="Facility", kind=upper)
 def most_busway_current(busway_current: Current, it_power: Power, least_it_power: Power) -> Current:
     """
