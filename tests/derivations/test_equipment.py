@@ -6,7 +6,7 @@ import pytest
 
 from designlint.derivations.operations.equipment import Equipment, short_equipment
 
-HALL = Equipment((5,), (3,), (3,), (18,), (32,), (3,), ("weka", "lustre", "lustre", "ceph"), (12, 16, 8, None))
+HALL = Equipment((4,), (5,), (3,), (3,), (18,), (32,), (3,), ("weka", "lustre", "lustre", "ceph"), (12, 16, 8, None))
 
 
 @pytest.mark.parametrize(
@@ -26,6 +26,8 @@ HALL = Equipment((5,), (3,), (3,), (18,), (32,), (3,), ("weka", "lustre", "lustr
         ("CDU manifolds", 4, None),
         ("generator service contract", 1, None),
         ("gb200-nvl72 trays in eight racks", 144, None),
+        ("transformers, 2.5 MVA", 2, "transformers: 2 of 4"),
+        ("PDUs with isolation transformers", 2, None),
         ("WEKA servers", 10, "weka servers: 10 of 12"),
         ("lustre object servers", 16, "lustre servers: 16 of 24"),
         ("weka storage nodes with 14 drives", 12, "none"),
@@ -45,7 +47,7 @@ def test_orders_of_one_kind_add_up_and_open_ones_settle_nothing() -> None:
 
 
 def test_kinds_that_the_design_does_not_count_are_left_out() -> None:
-    assert short_equipment(("CDU",), (2,), Equipment((), (), (None,), (), (), (), (), ())) is None
+    assert short_equipment(("CDU",), (2,), Equipment((), (), (), (None,), (), (), (), (), ())) is None
 
 
 @pytest.mark.parametrize("item", ["CDU pairs", "piping to CDUs", "CDU control panels", "cooling system with CDUs"])

@@ -87,9 +87,11 @@ def test_feeds() -> None:
     """1.732 x 415 V x 60 A = 43.13 kVA; 230 V x 32 A = 7.36 kVA on one phase."""
     assert feeds.feed_power(60, 415, 3) == pytest.approx(43_128, abs=1)
     assert feeds.feed_power(32, 230, 1) == 7_360
+    assert feeds.feed_power(250, 400, 0) == 100_000  # direct current
     assert feeds.feed_load(40_000, 2, 40_000) == 0.5
-    assert feeds.apparent_power(36_000, (0.9,)) == pytest.approx(40_000)
-    assert feeds.apparent_power(36_000, (None,)) == 36_000
+    assert feeds.apparent_power(36_000, (0.9,), 3) == pytest.approx(40_000)
+    assert feeds.apparent_power(36_000, (None,), None) == 36_000
+    assert feeds.apparent_power(36_000, (0.9,), 0) == 36_000  # direct current
 
 
 @pytest.mark.parametrize(

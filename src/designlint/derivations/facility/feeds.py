@@ -17,9 +17,10 @@ def feed_power(breaker_rating: Current, breaker_voltage: Voltage, breaker_phases
     """
     Apparent power of one feed at its breaker rating. [VA]
 
-    Three phases carry the square root of three times voltage between phases times current; assumes balanced phases.
+    Three phases carry the square root of three times voltage between phases times current; assumes balanced phases. Direct
+    current, without phases, carries voltage times current.
     """
-    return math.sqrt(breaker_phases) * breaker_voltage * breaker_rating
+    return math.sqrt(max(breaker_phases, 1)) * breaker_voltage * breaker_rating
 
 
 @derivation(of="Racks", sources=("pdu-load-balance",))
@@ -104,13 +105,15 @@ def largest_supply(supply_ratings: tuple[Power, ...], power_inlets: tuple[Text |
 
 
 @derivation(of="Racks", kind=lower)
-def apparent_power(least_rack_power: Power, power_factor: tuple[Ratio | None, ...]) -> Power | None:
+def apparent_power(
+    least_rack_power: Power, power_factor: tuple[Ratio | None, ...], breaker_phases: Count | None
+) -> Power | None:
     """
     Minimum apparent power of the fullest rack. [VA]
 
-    A lower bound: a power factor that is not stated counts as 1.
+    A lower bound: a power factor that is not stated counts as 1. Direct current has none.
     """
-    stated = [one for one in power_factor if one]
+    stated = [one for one in power_factor if one and breaker_phases != 0]
     return least_rack_power / (stated[0] if stated else 1)
 
 

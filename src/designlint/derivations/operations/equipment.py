@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 #: Equipment that a design counts, each kind with the names that orders use for it; patterns are compiled when first met.
 KINDS = {
+    "transformers": r"(?i)\btransformers?\b",
     "UPS modules": r"(?i)\bups\b.*\bmodules?\b|\bmodules?\b.*\bups\b",
     "generators": r"(?i)\b(generators?|gensets?)\b",
     "coolant distribution units": r"(?i)\b(cdus?|cool(ant|ing) distribution units?)\b",
@@ -46,6 +47,7 @@ BUNDLES = r"(?i)\b(pairs?|sets? of|systems?|plants?|lots?|packages?|skids?)\b"
 class Equipment(Struct, frozen=True):
     """Equipment and storage servers that the design counts, redundant units included."""
 
+    planned_transformers: tuple[Count | None, ...]
     planned_ups_modules: tuple[Count | None, ...]
     planned_generators: tuple[Count | None, ...]
     planned_cdus: tuple[Count | None, ...]
@@ -59,6 +61,7 @@ class Equipment(Struct, frozen=True):
         """Pattern and units of each kind that is counted."""
         racks = _sum(self.planned_racks)
         counts = (
+            _sum(self.planned_transformers),
             _sum(self.planned_ups_modules),
             _sum(self.planned_generators),
             _sum(self.planned_cdus),
