@@ -268,6 +268,8 @@ def test_metric_lists_leave_commented_fields_out(tmp_path: Path) -> None:
         ("4x ConnectX-7 IB NDR 400Gb/Sec", "4 x 400 Gbit/s"),
         ("1x Intel X710 10GbE, 2x ConnectX-6 Dx 100GbE, 8x ConnectX-7 400GbE/NDR", "8 x 400 Gbit/s"),
         ("6 x NetXtreme-E 10Gb/25Gb/100Gb Ethernet", None),  # which of the rates, nobody says
+        ("2x Mellanox ConnectX-6, 100Gb/s Ethernet", "2 x 100 Gbit/s"),
+        ("8x ConnectX-7 400Gb/s, 100Gb/s Ethernet", "8 x 400 Gbit/s"),
         ("Storage: 2x ConnectX-7 400Gb/s", None),
         ("4x Mellanox HDR200 InfiniBand ConnectX 6", "4 x 200 Gbit/s"),
         ("4 x 10Gbit/s", None),

@@ -182,7 +182,7 @@ def _storage(top: Table, found: Fragment) -> None:
             found.unknown(
                 f"storage/{name.text}/capacity",
                 "the file system is named by its id" if named else "no size is stated",
-                "aws fsx describe-file-systems",
+                "aws ec2 describe-volumes" if kind.text == "Ebs" else "aws fsx describe-file-systems",
                 kind,
             )
         found.fact(f"storage at {entry_text(entry, 'MountDir')}", kind)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from designlint.importers import mlperf_nodes
 from designlint.importers.base import Fragment, How, Source, Value, Words, of_node, put, whole
 from designlint.importers.notations import structured
 from designlint.importers.notations.structured import Table
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from designlint.importers.base import Context
 
 TITLE = "MLPerf system description"
-AMOUNT = re.compile(r"(?:\b(\d{1,4})\s*x\s*)?(\d+(?:\.\d+)?)\s*([KMGTP]i?B)\b")
+AMOUNT = re.compile(r"(?:\b(\d{1,4})\s*x\s*)?(\d+(?:\.\d+)?)\s*([KMGTP]i?B|[GT](?=\s*$))(?!\w)")
 #: Groups of ports in prose: what they are for, how many, at which rate.
 GROUPS, PURPOSE = re.compile(r"[,;]|\s\+\s"), re.compile(r"\s*([A-Za-z+&]+)\s*:")
 PORTS, RATE = (
@@ -31,6 +32,7 @@ OF_GPUS = re.compile(
     re.IGNORECASE,
 )
 VERSION = re.compile(r"\b(CUDA|NCCL|cuDNN|Driver)[ -](?:version )?v?(\d{1,4}(?:\.\d{1,4}){1,3})\b", re.IGNORECASE)
+NUMBER = re.compile(r"\b\d{3}\.\d{2,3}(?:\.\d{2})?\b")
 DRIVES = re.compile(
     r"(\d{1,6})\s*x\s*(?:[A-Za-z][A-Za-z .-]{0,40} )?(\d+(?:\.\d+)?)\s*([TG])B?\b(?!/s)[^+,]*", re.IGNORECASE
 )
@@ -57,24 +59,32 @@ def sure(source: Source) -> int:
     if "accelerators_per_node" not in source.text:
         return 0
     root = structured.root(source)
-    return 8 if root is not None and {"accelerators_per_node", "number_of_nodes"} <= root.entries.keys() else 0
+    if root is None:
+        return 0
+    of_nodes = [one for one in [root, *mlperf_nodes.types(root)] if "number_of_nodes" in one.entries]
+    return 8 if of_nodes and ("accelerators_per_node" in root.entries or of_nodes[0] is not root) else 0
 
 
 def design(models: Sequence[Source], context: Context) -> Fragment:
-    """A pool for each file, and the software of the first."""
+    """A pool for each file or type of node, and the software of the first."""
     found = Fragment()
     for source in models:
-        table = Table(source, structured.root(source))
-        found.part("nodes", _pool(table, found))
-        software = _software(table)
-        if software and "software" not in found.words:
-            found.words["software"] = software
+        root = structured.root(source)
+        top = Table(source, root)
+        name = name_workload(source, top.get("system_name"))
+        nodes = [mlperf_nodes.NodeType(source, one) for one in mlperf_nodes.types(root)] if root is not None else []
+        for number, table in enumerate(nodes or [top]):
+            title = name.but(f"{name.text}-{number + 1}", "a further type of node", How.DERIVED) if number else name
+            found.part("nodes", _pool(table, title.as_text(), found))
+            software = _software(table)
+            if software and "software" not in found.words:
+                found.words["software"] = software
         structured.close(source, "mlperf")
     return found
 
 
-def _pool(table: Table, found: Fragment) -> Words:
-    words: Words = {"name": name_workload(table.source, table.get("system_name"))}
+def _pool(table: Table, title: Value, found: Fragment) -> Words:
+    words: Words = {"name": title}
     for word, key in (
         ("count", "number_of_nodes"),
         ("gpus", "accelerators_per_node"),
@@ -94,7 +104,10 @@ def _pool(table: Table, found: Fragment) -> Words:
     if gpu:
         words["gpu"] = gpu
     cores = count(table.get("host_processor_core_count"))
-    found.fact("cores of a socket", cores)
+    threads = count(table.get("host_processor_vcpu_count"))
+    many = whole(get(words, "sockets")) or 1
+    of_socket = many == 1 or threads is None or whole(threads) == 2 * (whole(cores) or 0) * many
+    found.fact("cores of a socket" if of_socket else "cores of a socket or a server", cores)
     cooled = table.get("cooling")
     ways = COOLED.findall(cooled.text.lower().replace("water", "liquid")) if cooled is not None else []
     put(
@@ -182,6 +195,7 @@ def amount(value: Value | None, *, modules: bool = False) -> Value | None:
     if value is None or found is None:
         return None
     many, each, unit = found.groups()
+    unit = unit if unit.endswith("B") else f"{unit}B"
     if not modules or many is None:
         return value.but(f"{each} {unit}", "", value.how)
     return value.but(f"{int(many) * float(each):g} {unit}", f"{many} x {each} {unit}")
@@ -242,6 +256,9 @@ def _software(table: Table) -> Words:
     stack = table.at("other_software_stack")
     if stack is not None and stack.kind == "scalar":
         _prose(of_node(table.source, stack), words)
+        driver = table.get("driver")
+        version = NUMBER.search(driver.text) if driver is not None and "driver" not in words else None
+        put(words, "driver", driver.but(version[0], driver.text[:60]).as_text() if driver and version else None)
         return words
     inside = Table(
         table.source, stack.items[0] if stack is not None and stack.kind == "list" and stack.items else stack

@@ -27,6 +27,8 @@ ROW = re.compile(
     r"\s+(?:float|half|bfloat16|double|u?int(?:8|32|64)|fp8\w*|f8\w*)\s+(?:[a-z]\w*\s+)?(.*\d.*)"
 )
 #: The line that names the columns.
+#: The line of settings, with or without its sign of a comment.
+SETTINGS = re.compile(r"^#?\s*nThread \d+ nGpus \d+ minBytes\b", re.MULTILINE)
 HEADER = re.compile(r"#?\s*size\s(.*)\btime\s+algbw\s+busbw")
 #: A row where somebody has cut the columns between size and time, as their header shows.
 CUT_ROW = re.compile(r"\s*(\d{1,18})((?:\s+\d{1,12}(?:\.\d{1,9})?){3}\b.*)")
@@ -67,9 +69,11 @@ class NumberedLine(NamedTuple):
 
 
 def sure(source: Source) -> int:
-    """8 where the columns of nccl-tests stand."""
+    """8 where the columns of nccl-tests stand, or its list of devices in a log that ends before them."""
     head = source.text[:200_000]
-    return 8 if "busbw" in head and ("algbw" in head or "redop" in head) else 0
+    if "busbw" in head and ("algbw" in head or "redop" in head):
+        return 8
+    return 8 if SETTINGS.search(head) and RANK.search(head) else 0
 
 
 def design(models: Sequence[Source], context: Context) -> Fragment:
@@ -127,14 +131,14 @@ def _result(source: Source, lines: list[NumberedLine], found: Fragment) -> Words
             failed = source.value(wrong[1], start, end)
         elif average := AVERAGE.match(bare):
             found.fact("average over all message sizes, which is not a result", source.value(average[1], start, end))
-        elif bare.lstrip().startswith("#") or "NCCL INFO" in bare or not re.search(r"\d", bare):
+        elif bare.lstrip().startswith("#") or "NCCL INFO" in bare or SETTINGS.match(bare) or not re.search(r"\d", bare):
             source.marks.setdefault(number, Fate.IMMATERIAL)
         if test is None and (named_test := COLLECTIVE.search(bare)):
             test = source.value(named_test[1], start, end)
+    found.fact("GPU", _model(source, lines))
     if not rows:
         return {}
     words: Words = {}
-    found.fact("GPU", _model(source, lines))
     if test is not None:
         words["test"] = test.as_text()
     words |= _sizes(ranks)

@@ -204,18 +204,16 @@ def _scheduler(
     at = found.get("clustername") or found.get("slurmctldhost") or found.get("controlmachine")
     partitions = settings.partitions(lines, fragment, complete=not open_ended)
     blocks = topology.scheduler(shape, fragment)
-    if at is None and not partitions and not blocks:
+    stated = found.get("selecttype") or found.get("topologyplugin")
+    if at is None and stated is None and not partitions and not blocks:
         return {}
-    first = at or next(
-        (line.pairs[line.kind] for line in lines if line.kind in ("partitionname", "blockname")), shape.sizes
-    )
+    named = (line.pairs[line.kind] for line in lines if line.kind in ("partitionname", "blockname"))
+    first = at or next(named, shape.sizes) or stated
     first = first or next((at for _, at, _ in shape.blocks), None)
     if first is None:
         return {}
     whole = bool(partitions) and not open_ended and at is not None  # slurmctld does not start without a partition
     words: Words = settings.scheduler(found, whole, first, fragment)
-    if at is None:
-        words = {"kind": words["kind"]}
     if partitions:
         words["partitions"] = partitions
         put(words, "preemption_grace", settings.grace(lines))

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
 TITLE = "SONiC config_db.json"
 TABLES = re.compile(
-    r'"(?:PORT|PORT_QOS_MAP|DEVICE_METADATA|PFC_WD|WRED_PROFILE|DSCP_TO_TC_MAP|BUFFER_PG)(?:\|[^"]*)?"\s*:\s*\{'
+    r'"(PORT|PORT_QOS_MAP|DEVICE_METADATA|DEVICE_NEIGHBOR|DEVICE_NEIGHBOR_METADATA|LOOPBACK_INTERFACE|BGP_NEIGHBOR|PFC_WD'
+    r'|WRED_PROFILE|DSCP_TO_TC_MAP|BUFFER_PG)(?:\|[^"]*)?"\s*:\s*\{'
 )
 
 #: Tables that decide whether a class is lossless, and which queue serves it, but that no word holds.
@@ -36,10 +37,11 @@ NO_CABLE = ("Asic", "Mgmt")
 
 
 def sure(source: Source) -> int:
-    """8 where two of SONiC's tables stand in a JSON file."""
+    """8 where two of SONiC's tables stand in a JSON file, or that of its neighbours."""
     if source.text.lstrip()[:1] != "{":
         return 0
-    return 8 if len(set(TABLES.findall(source.text[:500_000]))) >= 2 else 0
+    tables = set(TABLES.findall(source.text[:500_000]))
+    return 8 if len(tables) >= 2 or "DEVICE_NEIGHBOR" in tables else 0
 
 
 def read(source: Source, context: Context) -> tuple[Source, Database]:

@@ -99,15 +99,28 @@ def _switch(
 
 
 def levels(shape: SlurmTopology) -> dict[str, int]:
-    """Steps of each switch above the servers, as scontrol prints them, else by the shortest way."""
+    """
+    Steps of each switch above the servers, as scontrol prints them, else as Slurm counts them: one more than the highest below.
+
+    What a circle or a switch that is not described lies below is left out.
+    """
     printed = {name: switch.level for name, switch in shape.switches.items() if switch.level is not None}
     if len(printed) == len(shape.switches):
         return printed
+    found = {name: 0 for name, switch in shape.switches.items() if switch.nodes}
     above: dict[str, list[str]] = {}
-    for name, switch in shape.switches.items():
-        for one in switch.below:
+    open_ = {name: set(switch.below) for name, switch in shape.switches.items() if switch.below and name not in found}
+    for name, below in open_.items():
+        for one in below:
             above.setdefault(one, []).append(name)
-    return tiers.levels((name for name, switch in shape.switches.items() if switch.nodes), above)
+    waiting = list(found)
+    for here in waiting:  # grows as switches are found
+        for one in above.get(here, ()):
+            open_[one].discard(here)
+            if not open_[one]:
+                found[one] = 1 + max(found[below] for below in shape.switches[one].below)
+                waiting.append(one)
+    return found
 
 
 def fabric(shape: SlurmTopology, fragment: Fragment) -> Words:

@@ -1,0 +1,95 @@
+"""Forms of known files that are newer, shorter or cut: what they state is read, and what they do not state is left open."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.importers.helpers import plain, read
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+HARDWARE = {"host_processors_per_node": 2, "host_processor_core_count": 112, "host_processor_vcpu_count": 224}
+MEMORY = {"host_memory_capacity": "2.2T"}
+GPUS = {"accelerator_model_name": "NVIDIA H100 80GB HBM3", "accelerators_per_node": 8}
+SOFTWARE = {"operating_system": "ubuntu 24.04", "driver": "Driver 575.57.08", "other_software_stack": "CUDA 12.9"}
+
+
+@pytest.mark.parametrize(
+    "nodes",
+    [
+        {**HARDWARE, **MEMORY, **GPUS, **SOFTWARE},
+        {**HARDWARE, **MEMORY, **SOFTWARE, "accelerator_info": [GPUS]},
+        {
+            "hardware_ensemble": {"processor": HARDWARE, "host_memory": MEMORY, "accelerator": GPUS},
+            "software_ensemble": SOFTWARE,
+        },
+    ],
+    ids=["flat", "listed", "sections"],
+)
+def test_types_of_nodes_of_mlperfs_newer_descriptions(tmp_path: Path, nodes: dict[str, Any]) -> None:
+    whole = {"system_name": "s", "node_types": [{"number_of_nodes": 2, **nodes}]}
+    found = read(tmp_path, {"s.json": json.dumps(whole, indent=1)})
+    words = plain(found.words)
+    [pool] = words["nodes"]
+    assert (pool["count"], pool["gpus"], pool["sockets"], pool["host_memory"]) == ("2", "8", "2", "2.2 TB")
+    assert (words["software"]["driver"], words["software"]["cuda"]) == ("575.57.08", "12.9")
+    names = [one.name for one in found.facts]
+    assert "cores of a socket or a server" in names, "224 threads are two for each of 112 cores of the server"
+
+
+def test_two_types_of_nodes_are_two_pools(tmp_path: Path) -> None:
+    types = [{"number_of_nodes": 2, **GPUS}, {"number_of_nodes": 1, "host_processors_per_node": 2}]
+    words = plain(read(tmp_path, {"s.json": json.dumps({"system_name": "s", "node_types": types})}).words)
+    assert [(one["name"], one["count"]) for one in words["nodes"]] == [("s", "2"), ("s-2", "1")]
+
+
+def test_sonic_is_known_by_its_neighbours(tmp_path: Path) -> None:
+    tables = {
+        "DEVICE_METADATA": {"localhost": {"hostname": "tor", "type": "ToRRouter"}},
+        "DEVICE_NEIGHBOR": {"Ethernet0": {"name": "server", "port": "mlx5_0"}},
+    }
+    for held in (tables, {"DEVICE_NEIGHBOR": tables["DEVICE_NEIGHBOR"]}):
+        words = plain(read(tmp_path, {"config_db.json": json.dumps(held)}).words)
+        assert "server" in json.dumps(words["fabrics"][0]["topology"])
+
+
+TREE = """\
+SwitchName=root Switches=core,lone
+SwitchName=core Switches=pod[1-2]
+SwitchName=pod1 Switches=su1
+SwitchName=pod2 Switches=su2
+SwitchName=su1 Nodes=n1
+SwitchName=su2 Nodes=n2
+SwitchName=lone Nodes=n3
+"""
+
+
+def test_a_switch_lies_above_the_highest_below_it(tmp_path: Path) -> None:
+    """As Slurm counts levels: a leaf below the root makes no spine of the root."""
+    words = plain(read(tmp_path, {"topology.conf": TREE}).words)
+    roles = {one["name"]: one.get("role") for one in words["fabrics"][0]["topology"]["switches"]}
+    assert roles == {
+        "root": None, "core": "core", "pod1": "spine", "pod2": "spine", "su1": "leaf", "su2": "leaf", "lone": "leaf",
+    }  # fmt: skip
+
+
+def test_what_a_part_of_slurm_conf_states_is_read(tmp_path: Path) -> None:
+    text = "SelectType=select/cons_tres\nTopologyPlugin=topology/block\nNodeName=n[1-2] Gres=gpu:gb200:4\n"
+    words = plain(read(tmp_path, {"slurm.conf": text}).words)
+    assert words["scheduler"] == {"kind": "slurm", "topology_aware": "true"}
+
+
+def test_a_log_of_nccl_tests_that_ends_before_its_table(tmp_path: Path) -> None:
+    log = (
+        "# nThread 1 nGpus 1 minBytes 8 maxBytes 16 step: 2(factor) warmup iters: 5 iters: 5\n#\n# Using devices\n"
+        "#  Rank  0 Group  0 Pid    127 on h1 device  0 [0x00] NVIDIA H100 80GB HBM3\n"
+    )
+    for text in (log, log.replace("#", " ")):
+        found = read(tmp_path, {"nccl.log": text})
+        assert [(one.name, one.value.text) for one in found.facts] == [("GPU", "NVIDIA H100 80GB HBM3")]
+        assert not found.words
+        assert not found.accounts()[0].unclear
