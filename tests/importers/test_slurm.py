@@ -115,7 +115,7 @@ def test_a_circle_ends_and_is_named(tmp_path: Path) -> None:
     )
     assert [one.rule for one in found.clashes] == ["import/circle"]
     roles = [one.get("role") for one in plain(found.words["fabrics"])[0]["topology"]["switches"]]
-    assert roles == ["leaf", None, None], "what a circle is above is above nothing"
+    assert roles == ["leaf", "spine", "core"]
 
 
 def test_scontrol_lists_what_is_below_on_every_level(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from designlint.importers.notations.structured import close, scalars
 from designlint.importers.slurm.nodes import expand_hostlist
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from designlint.importers.notations.structured import Table
     from designlint.importers.slurm.lines import SlurmLine
@@ -102,25 +102,41 @@ def levels(shape: SlurmTopology) -> dict[str, int]:
     """
     Steps of each switch above the servers, as scontrol prints them, else as Slurm counts them: one more than the highest below.
 
-    What a circle or a switch that is not described lies below is left out.
+    What lies above a switch that is not described is left out. Where switches name one another, as lists of neighbours do, the
+    shortest way counts.
     """
     printed = {name: switch.level for name, switch in shape.switches.items() if switch.level is not None}
     if len(printed) == len(shape.switches):
         return printed
-    found = {name: 0 for name, switch in shape.switches.items() if switch.nodes}
     above: dict[str, list[str]] = {}
-    open_ = {name: set(switch.below) for name, switch in shape.switches.items() if switch.below and name not in found}
-    for name, below in open_.items():
-        for one in below:
+    for name, switch in shape.switches.items():
+        for one in switch.below:
             above.setdefault(one, []).append(name)
-    waiting = list(found)
-    for here in waiting:  # grows as switches are found
+    lowest = [name for name, switch in shape.switches.items() if switch.nodes]
+    if _circle(shape, above):
+        return tiers.levels(lowest, above)
+    found = dict.fromkeys(lowest, 0)
+    open_ = {name: set(switch.below) for name, switch in shape.switches.items()}
+    for here in lowest:  # grows as switches are found
         for one in above.get(here, ()):
             open_[one].discard(here)
-            if not open_[one]:
+            if not open_[one] and one not in found:
                 found[one] = 1 + max(found[below] for below in shape.switches[one].below)
-                waiting.append(one)
+                lowest.append(one)
     return found
+
+
+def _circle(shape: SlurmTopology, above: Mapping[str, Sequence[str]]) -> bool:
+    """Whether some switches lie above one another."""
+    open_ = {name: {one for one in switch.below if one in shape.switches} for name, switch in shape.switches.items()}
+    done = [name for name, below in open_.items() if not below]
+    for here in done:  # grows as what is below switches is done
+        for one in above.get(here, ()):
+            if one in open_ and here in open_[one]:
+                open_[one].discard(here)
+                if not open_[one]:
+                    done.append(one)
+    return len(done) < len(open_)
 
 
 def fabric(shape: SlurmTopology, fragment: Fragment) -> Words:
