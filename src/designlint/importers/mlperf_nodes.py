@@ -8,7 +8,7 @@ from designlint.importers.notations.structured import Table
 
 if TYPE_CHECKING:
     from designlint.importers.base import Source
-    from designlint.importers.notations.structured import Node
+    from designlint.reading import Node
 
 #: Sections of a type of node, and the lists that describe its parts.
 SECTIONS, PARTS = ("hardware_ensemble", "software_ensemble"), ("accelerator_info",)

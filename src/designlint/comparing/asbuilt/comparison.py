@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, NamedTuple
 from msgspec import Struct
 from msgspec.structs import replace
 
-from designlint.comparing.asbuilt import cables, hosts
+from designlint.comparing.asbuilt import cables, hosts, trees
 from designlint.comparing.asbuilt.difference import Deviation, leading
 from designlint.comparing.asbuilt.exchanged import find_exchanged
 from designlint.comparing.asbuilt.joining import WAYS, NameMatches, match_names
 from designlint.comparing.asbuilt.labels import align
 from designlint.comparing.asbuilt.showing import omit_unseen, unseen
-from designlint.comparing.asbuilt.trees import level_tree, only_neighbours
 from designlint.findings.model import Problem
 from designlint.judging import findings
 from designlint.language.hostlists import fold
@@ -87,8 +86,7 @@ class AsBuiltComparison(Struct, frozen=True):
 
 def compare_built(design: Wiring, built: Wiring, mapped: Mapping[str, str], engine: Engine) -> AsBuiltComparison:
     """The comparison; a difference whose rule the engine does not have is left out."""
-    built = only_neighbours(built)
-    design, levelled = level_tree(design, built)
+    design, built, levelled = trees.level(design, built)
     design, built, renamed = align(design, built)
     same, raw = _explain(design, built, mapped)
     kept, more = _few([one for one in raw if one.rule in engine.rules])

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from designlint.importers import mlperf_nodes
-from designlint.importers.base import Fragment, How, Source, Value, Words, of_node, put, whole
+from designlint.importers import mlperf_nodes, mlperf_software
+from designlint.importers.base import Fragment, How, Source, Value, Words, put, whole
 from designlint.importers.notations import structured
 from designlint.importers.notations.structured import Table
 from designlint.importers.workloads import count, get, name_workload
@@ -31,8 +31,6 @@ OF_GPUS = re.compile(
     r"ConnectX|\bCX-?\d|InfiniBand|\bIB\b|RoCE|\bEFA|\b[NHEX]DR|BlueField|Omni-?Path|Slingshot|Pollara|Thor",
     re.IGNORECASE,
 )
-VERSION = re.compile(r"\b(CUDA|NCCL|cuDNN|Driver)[ -](?:version )?v?(\d{1,4}(?:\.\d{1,4}){1,3})\b", re.IGNORECASE)
-NUMBER = re.compile(r"\b\d{3}\.\d{2,3}(?:\.\d{2})?\b")
 DRIVES = re.compile(
     r"(\d{1,6})\s*x\s*(?:[A-Za-z][A-Za-z .-]{0,40} )?(\d+(?:\.\d+)?)\s*([TG])B?\b(?!/s)[^+,]*", re.IGNORECASE
 )
@@ -43,15 +41,6 @@ SLOT = re.compile(
     r"\bPCI(?:e| ?Express)[ -]*(?:Gen(?:eration)?[ -]*)?([3-7])(?:\.0)?(?:[ -]*x ?(\d{1,2}))?\b", re.IGNORECASE
 )
 COOLED = re.compile(r"\b(air|liquid)\b")
-#: Keys of the software in small letters: most submitters append `_version`, some write the bare name.
-SOFTWARE = {
-    "cuda": ("cuda_version", "cuda"),
-    "nccl": ("nccl_version", "nccl"),
-    "cudnn": ("cudnn_version", "cudnn"),
-    "ofed": ("mofed_version", "mofed"),
-    "mpi": ("openmpi_version", "openmpi"),
-    "driver": ("nvidia_kernel_driver", "cuda_driver_version"),
-}
 
 
 def sure(source: Source) -> int:
@@ -76,7 +65,7 @@ def design(models: Sequence[Source], context: Context) -> Fragment:
         for number, table in enumerate(nodes or [top]):
             title = name.but(f"{name.text}-{number + 1}", "a further type of node", How.DERIVED) if number else name
             found.part("nodes", _pool(table, title.as_text(), found))
-            software = _software(table)
+            software = mlperf_software.software(table)
             if software and "software" not in found.words:
                 found.words["software"] = software
         structured.close(source, "mlperf")
@@ -241,31 +230,3 @@ def _capacity(value: Value, kind: str, words: Words) -> None:
     if len(amounts) == 1:
         size, unit = amounts[0]
         put(words, "local_storage/capacity", value.but(f"{size} {unit.upper()}B", value.note or value.text[:60]))
-
-
-def _prose(value: Value, words: Words) -> None:
-    """Versions in a sentence, such as `CUDA 12.4, NCCL 2.21.5`."""
-    for name, version in VERSION.findall(value.text):
-        put(words, name.lower(), value.but(version, value.text[:60], How.DERIVED).as_text())
-
-
-def _software(table: Table) -> Words:
-    words: Words = {}
-    system = table.get("operating_system")
-    put(words, "os", system.as_text() if system is not None and system.text else None)
-    stack = table.at("other_software_stack")
-    if stack is not None and stack.kind == "scalar":
-        _prose(of_node(table.source, stack), words)
-        driver = table.get("driver")
-        version = NUMBER.search(driver.text) if driver is not None and "driver" not in words else None
-        put(words, "driver", driver.but(version[0], driver.text[:60]).as_text() if driver and version else None)
-        return words
-    inside = Table(
-        table.source, stack.items[0] if stack is not None and stack.kind == "list" and stack.items else stack
-    )
-    spelled = {name.lower(): name for name in inside.names()}
-    for word, keys in SOFTWARE.items():
-        value = inside.get(*(spelled[key] for key in keys if key in spelled))
-        stripped = value.text.strip() if value is not None else ""
-        put(words, word, value.but(stripped).as_text() if value is not None and stripped else None)
-    return words
