@@ -93,3 +93,44 @@ def test_a_log_of_nccl_tests_that_ends_before_its_table(tmp_path: Path) -> None:
         assert [(one.name, one.value.text) for one in found.facts] == [("GPU", "NVIDIA H100 80GB HBM3")]
         assert not found.words
         assert not found.accounts()[0].unclear
+
+
+NXOS = """\
+leaf-1# show lldp neighbors detail
+Chassis id:  0000.0000.0000
+Port id: Eth1/7
+Local Port id: Eth1/1
+Port Description: Ethernet1/7
+System Name: spine-1
+System Description: Cisco NX-OS(tm) n7700, Version 8.2(2)
+"""
+
+
+def test_older_nxos_has_wider_gaps(tmp_path: Path) -> None:
+    [fabric] = plain(read(tmp_path, {"lldp.txt": NXOS}).words)["fabrics"]
+    [link] = fabric["topology"]["links"]
+    assert (link["from"], link["to"], link["to_ports"]) == ("leaf-1", "spine-1", ["Eth1/7"])
+
+
+def test_names_with_blanks_in_a_table_of_nxos(tmp_path: Path) -> None:
+    table = (
+        "Device ID            Local Intf      Hold-time  Capability  Port ID\n\n"
+        "PowerEdge R750       Eth1/10         480        S           NIC.Slot.1 Port 2\n"
+    )
+    [fabric] = plain(read(tmp_path, {"leaf.txt": table}).words)["fabrics"]
+    [link] = fabric["topology"]["host_links"]
+    assert (link["server"], link["adapter"], link["port"]) == ("PowerEdge R750", "NIC.Slot.1 Port 2", "Eth1/10")
+
+
+def test_one_gpu_at_an_nvswitch_is_no_domain_of_one(tmp_path: Path) -> None:
+    gpu = (
+        '<pci busid="0:{0}" class="0x030200" link_speed="16.0 GT/s PCIe" link_width="16"><gpu dev="{0}" sm="80" gdr="1">'
+        '<nvlink target="0:c4" count="2" tclass="0x068000"/></gpu></pci>'
+    )
+    for gpus, domain in ((1, None), (2, "2")):
+        cards = "".join(gpu.format(number) for number in range(gpus))
+        text = f'<system version="1"><cpu numaid="0" arch="x86_64">{cards}</cpu></system>'
+        found = read(tmp_path, {f"topo{gpus}.xml": text})
+        [pool] = plain(found.words)["nodes"]
+        assert pool.get("scale_up_domain") == domain
+        assert bool([one for one in found.unknowns if one.word.endswith("scale_up_domain")]) is (domain is None)

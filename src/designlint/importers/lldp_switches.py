@@ -20,8 +20,8 @@ HEADINGS = re.compile(
     r"^[ \t]*(?:Device ID[ ]+Local Intf[ ]+Hold-time|Port[ ]+Neighbor Device ID[ ]+Neighbor Port ID)\b.*$", re.MULTILINE
 )
 NXOS = re.compile(
-    r"^[ \t]*(?:(?P<device>\S{1,255})[ \t]*(?:\r?\n)?)[ \t]+(?P<interface>(?:Eth|mgmt)[\w/]{1,20})[ \t]+\d{1,5}[ \t]+"
-    r"(?:[A-Z]{1,9}[ \t]+)?(?P<port>\S{1,255})[ \t\r]*$",
+    r"^[ \t]*(?:(?P<device>\S(?:\S|[ ](?=\S)){0,254})[ \t]*(?:\r?\n)?)[ \t]+(?P<interface>(?:Eth|mgmt)[\w/]{1,20})[ \t]+\d{1,5}[ \t]+"
+    r"(?:[A-Z]{1,9}[ \t]+)?(?P<port>\S(?:\S|[ ](?=\S)){0,254})[ \t\r]*$",
     re.MULTILINE,
 )
 EOS = re.compile(
@@ -30,7 +30,7 @@ EOS = re.compile(
 )
 #: The same in detail: a line that starts a neighbour, and those that say who it is.
 BLOCK = re.compile(
-    r"^[ \t]*(?:Chassis id:[ ]\S|Neighbor[ ]\S+/\S|Interface[ ]\S+[ ]detected[ ]\d+[ ]LLDP)", re.MULTILINE
+    r"^[ \t]*(?:Chassis id:[ ]{1,9}\S|Neighbor[ ]\S+/\S|Interface[ ]\S+[ ]detected[ ]\d+[ ]LLDP)", re.MULTILINE
 )
 LINE = re.compile(
     r"^[ \t-]*(Local Port id|Port id|Port Description|System Name|System Description|Port ID type|Port ID)[ ]{0,9}:"

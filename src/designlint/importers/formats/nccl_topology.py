@@ -95,6 +95,10 @@ def _server(root: Element, found: Fragment) -> Words:
     return words
 
 
+#: Why the domain of a single GPU is not known, and what shows it.
+ALONE = ("the file has one GPU, and NVSwitches may join others to it", "a dump of a run that sees all GPUs")
+
+
 def _scale_up(slots: list[Element], words: Words, found: Fragment) -> None:
     """GPUs joined by NVLink or AMD's XGMI: through a switch all of them, else as the links pair them."""
     links = [(slot, link) for slot in slots for tag in ("nvlink", "xgmi") for link in slot.all(tag)]
@@ -108,9 +112,12 @@ def _scale_up(slots: list[Element], words: Words, found: Fragment) -> None:
     own = all(one == other for one, other in pairs)
     size = None if own else servers.domain(buses, pairs, links[0][1].value, found)
     note = "through NVSwitches" if switched else "as their links join them"
-    if size and switched and any(slot.all("c2c") for slot in slots):
+    beyond = switched and any(slot.all("c2c") for slot in slots)
+    alone = switched and len(slots) == 1
+    if size and (beyond or alone):
         path = f"nodes/{name_workload(slots[0].source).text}/scale_up_domain"
-        found.unknown(path, servers.BEYOND, servers.FABRIC, links[0][1].value(size, note))
+        why, remedy = (servers.BEYOND, servers.FABRIC) if beyond else ALONE
+        found.unknown(path, why, remedy, links[0][1].value(size, note))
     else:
         put(words, "scale_up_domain", links[0][1].value(size, note) if size else None)
     counts = {slot.attributes.get("busid", ""): 0 for slot, _ in links}
