@@ -20,8 +20,8 @@ HEADINGS = re.compile(
     r"^[ \t]*(?:Device ID[ ]+Local Intf[ ]+Hold-time|Port[ ]+Neighbor Device ID[ ]+Neighbor Port ID)\b.*$", re.MULTILINE
 )
 NXOS = re.compile(
-    r"^[ \t]*(?:(?P<device>\S(?:\S|[ ](?=\S)){0,254})[ \t]*(?:\r?\n)?)[ \t]+(?P<interface>(?:Eth|mgmt)[\w/]{1,20})[ \t]+\d{1,5}[ \t]+"
-    r"(?:[A-Z]{1,9}[ \t]+)?(?P<port>\S(?:\S|[ ](?=\S)){0,254})[ \t\r]*$",
+    r"^[ \t]*(?:(?P<device>\S(?:\S|[ ](?=\S)){0,254})[ \t]*(?:\r?\n)?)[ \t]+"
+    r"(?P<interface>(?:Eth|mgmt)[\w/]{1,20})[ \t]+\d{1,5}[ \t]+(?:[A-Z]{1,9}[ \t]+)?(?P<port>\S(?:\S|[ ](?=\S)){0,254})[ \t\r]*$",
     re.MULTILINE,
 )
 EOS = re.compile(
