@@ -106,6 +106,24 @@ System Description: Cisco NX-OS(tm) n7700, Version 8.2(2)
 """
 
 
+def test_rccl_names_algorithm_and_protocol_behind_the_figures(tmp_path: Path) -> None:
+    figures = "1377.7  194.84  365.33      0   1376.1  195.07  365.76    N/A"
+    for root, more in (("-1", "    RING    SIMPLE          32"), ("-1", ""), ("", "  Direct SIMPLE 4")):
+        log = (
+            "#       size         count      type   redop  root  time   algbw   busbw #wrong  time  algbw  busbw #wrong\n"
+            f"   268435456      67108864     float     sum   {root}   {figures}{more}\n"
+        )
+        [result] = plain(read(tmp_path, {"rccl.log": log}).words["acceptance"])["results"]
+        assert (result["bus_bandwidth"], result["gpus"]) == ("365.33 GB/s", "16")
+
+
+@pytest.mark.parametrize(("stated", "memory"), [("512000", "512000 MiB"), ("64K", "65536 MiB"), ("512G", None)])
+def test_memory_of_slurm_has_no_unit_but_k(tmp_path: Path, stated: str, memory: str | None) -> None:
+    found = read(tmp_path, {"slurm.conf": f"NodeName=n1 CPUs=64 RealMemory={stated}\n"})
+    assert plain(found.words)["nodes"][0].get("scheduled_memory") == memory
+    assert [one.rule for one in found.clashes] == ([] if memory else ["import/not-a-value"])
+
+
 def test_older_nxos_has_wider_gaps(tmp_path: Path) -> None:
     [fabric] = plain(read(tmp_path, {"lldp.txt": NXOS}).words)["fabrics"]
     [link] = fabric["topology"]["links"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import takewhile
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -26,12 +27,14 @@ ROW = re.compile(
     r"\s*(\d{1,18})\s+\d{1,18}(?:\.\d{1,9})?(?:e\+?\d{1,3})?"
     r"\s+(?:float|half|bfloat16|double|u?int(?:8|32|64)|fp8\w*|f8\w*)\s+(?:[a-z]\w*\s+)?(.*\d.*)"
 )
-#: The line that names the columns.
 #: The line of settings, with or without its sign of a comment.
 SETTINGS = re.compile(r"^#?\s*nThread \d+ nGpus \d+ minBytes\b", re.MULTILINE)
+#: The line that names the columns.
 HEADER = re.compile(r"#?\s*size\s(.*)\btime\s+algbw\s+busbw")
 #: A row where somebody has cut the columns between size and time, as their header shows.
 CUT_ROW = re.compile(r"\s*(\d{1,18})((?:\s+\d{1,12}(?:\.\d{1,9})?){3}\b.*)")
+#: Algorithm and protocol, which RCCL can name behind the figures.
+NAMED = re.compile(r"(?!N/A\b|nan\b|inf\b)[A-Za-z]{2}")
 FAILED = re.compile(r"#?\s*Out of bounds values\s*:\s*([1-9]\d*)\s+FAILED")
 MODEL = re.compile(r"\bdevice\s+\d{1,3}\s+\[[0-9a-fx:.]+\]\s+(\S.{0,60}?)\s*\Z", re.IGNORECASE)
 RANK = re.compile(r"#?\s*Rank\s+(\d{1,7})\s.*\bon\s+(\S+)\s+device", re.IGNORECASE)
@@ -175,11 +178,11 @@ def _row(found: re.Match[str] | None, start: int, end: int, rooted: bool) -> Siz
     """
     One line of the table: time, algorithm and bus bandwidth, and errors in some versions; out of place and in place.
 
-    A root stands before them where the number of cells says so; of four cells it is the first where the columns have a root.
+    What stands behind them are names. A root stands before them where the number of cells says so; of four cells it is the first where the columns have a root.
     """
     if found is None:
         return None
-    cells = found[2].split()
+    cells = list(takewhile(lambda cell: not NAMED.match(cell), found[2].split()))
     if len(cells) in (5, 7, 9) or (len(cells) == 4 and (rooted or cells[0] == "-1")):
         cells = cells[1:]
     try:

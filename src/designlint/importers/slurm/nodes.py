@@ -108,8 +108,7 @@ def words(pool: SlurmPool, name: str, fragment: Fragment) -> Words:
         found["count"] = at.but(len(pool.names), lines, How.DERIVED)
         found["servers"] = at.but(fold(pool.names), "the list of hosts", How.DERIVED).as_text()
     _processors(line, found)
-    memory = line.get("realmemory")
-    put(found, "scheduled_memory", memory and memory.but(f"{memory.text} MiB", "", How.STATED))
+    _memory(line.get("realmemory"), found, fragment)
     gres = line.get("gres")
     if gres is not None:
         _gpus(gres, name, found, fragment)
@@ -119,6 +118,16 @@ def words(pool: SlurmPool, name: str, fragment: Fragment) -> Words:
     features = line.get("feature", "features")
     fragment.fact(f"{name}: features", features)
     return found
+
+
+def _memory(stated: Value | None, found: Words, fragment: Fragment) -> None:
+    """MiB without a unit; of units Slurm accepts K alone, which is 1024 of them."""
+    match = re.fullmatch(r"(\d{1,15})(K?)", stated.text, re.IGNORECASE) if stated is not None else None
+    if stated is not None and match is None:
+        fragment.clash("import/not-a-value", stated, text=stated.text[:40], wanted="a number of MiB without a unit")
+    elif stated is not None and match is not None:
+        much = int(match[1]) * (1024 if match[2] else 1)
+        put(found, "scheduled_memory", stated.but(f"{much} MiB", "", How.STATED))
 
 
 def _gpus(gres: Value, name: str, found: Words, fragment: Fragment) -> None:
@@ -153,14 +162,16 @@ def _processors(line: SlurmLine, found: Words) -> None:
     handed = line.get("cpus", "procs")
     if sockets is None and boards is None and each is None:
         sockets = _sockets(handed, whole(cores), whole(threads))
-    put(found, "sockets", sockets)
+    put(found, "sockets", sockets if whole(sockets) else None)
     if whole(sockets) and whole(cores):
         assert cores is not None
         put(found, "cpu_cores", cores.but((whole(sockets) or 0) * (whole(cores) or 0), "sockets x cores of each"))
         if whole(threads):
             total = (whole(sockets) or 0) * (whole(cores) or 0) * (whole(threads) or 0)
             put(found, "cpu_threads", cores.but(total, "sockets x cores x threads of each"))
-    put(found, "cpu_threads", handed)  # what Slurm hands out where it is stated, be it cores alone
+    put(
+        found, "cpu_threads", handed if whole(handed) else None
+    )  # what Slurm hands out where it is stated, be it cores alone
 
 
 def _sockets(handed: Value | None, cores: int | None, threads: int | None) -> Value | None:
