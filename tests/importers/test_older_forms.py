@@ -64,3 +64,15 @@ def test_megablocks_counts_experts_under_names_of_its_own(tmp_path: Path) -> Non
     )
     model = workload(tmp_path, "m.sh", text)["model"]
     assert (model["experts"], model["experts_per_token"]) == ("64", "1")
+
+
+@pytest.mark.parametrize(("switch", "form"), [("true", "fp8"), ("false", "bf16")])
+def test_torchtitan_once_switched_float8_on_by_itself(tmp_path: Path, switch: str, form: str) -> None:
+    text = f"[job]\n[model]\nname = 'a'\n[training]\nseq_len = 8\n[checkpoint]\n[float8]\nenable_float8_linear = {switch}\n"
+    assert workload(tmp_path, "t.toml", text)["precision"]["matmul"] == form
+
+
+def test_a_manifest_without_jobs_is_told_from_other_files(tmp_path: Path) -> None:
+    text = "apiVersion: leaderworkerset.x-k8s.io/v1\nkind: LeaderWorkerSet\nmetadata: {name: a}\nspec: {replicas: 1}\n"
+    (refused,) = read(tmp_path, {"lws.yaml": text}).refused
+    assert (refused.line, "its LeaderWorkerSet is neither a job" in refused.why) == (2, True)

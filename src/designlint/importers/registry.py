@@ -99,6 +99,7 @@ def recognise_format(source: Source) -> str:
     if not best:
         templates.refuse_values(source)
         templates.refuse_modules(source)
+        templates.refuse_services(source)
         if DESIGN.search(source.text):
             use = "`designlint check` reads it; to compare: `designlint diff DESIGN --built FILE`"
             raise ImportRefusal("it is a design, not the file of another tool", 1, f"{use}.")

@@ -99,6 +99,13 @@ MODULE = re.compile(
 )
 
 
+#: What every object of Kubernetes states.
+KIND, API = (
+    re.compile(r"^kind:[ \t]*([A-Z]\w+)[ \t]*$", re.MULTILINE),
+    re.compile(r"^apiVersion:[ \t]*\S", re.MULTILINE),
+)
+
+
 def refuse_modules(source: Source) -> None:
     """Raises Refusal where a file of no known format is a Terraform module: what it makes depends on its variables."""
     found = MODULE.search(source.text[:200_000])
@@ -120,3 +127,11 @@ def refuse_values(source: Source) -> None:
         raise ImportRefusal(
             "it holds the values of a Helm chart, not the manifests that the chart makes of them", line, remedy
         )
+
+
+def refuse_services(source: Source) -> None:
+    """Raises Refusal where a file of no known format is a manifest of Kubernetes none of whose objects is a job."""
+    found = KIND.search(source.text[:200_000])
+    if found is not None and API.search(source.text[:200_000]):
+        why = f"it is a manifest of Kubernetes, but its {found[1]} is neither a job that trains nor one of Kueue's objects"
+        raise ImportRefusal(why, source.line_of(found.start()), "Import the manifests of jobs and queues.")

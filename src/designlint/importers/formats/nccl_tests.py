@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from itertools import takewhile
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from typing import TYPE_CHECKING, NamedTuple
 
 from designlint.importers.base import Fate, Fragment, How, Source, Value, Words

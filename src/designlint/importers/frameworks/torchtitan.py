@@ -215,6 +215,9 @@ def _precision(table: Table, words: Words, shipped: bool) -> None:
     ):
         if name in names and at is not None and get(words, "precision/matmul") is None:
             put(words, "precision/matmul", at.but(word, f"converter {name}").as_text())
+    older = table.get("float8/enable_float8_linear")  # of versions before converters
+    if older is not None and is_on(older):
+        put(words, "precision/matmul", older.but("fp8", "enable_float8_linear").as_text())
     if get(words, "precision/matmul") is None:
         put(words, "precision/matmul", number_format(table.get("training/mixed_precision_param")))
     if get(words, "precision/matmul") is None and shipped:
