@@ -90,3 +90,11 @@ def test_all_processes_are_on_the_only_server(tmp_path: Path) -> None:
     text = "#!/bin/bash\naccelerate launch --config_file acc.yaml --num_processes 4 train.py\n"
     words = job(tmp_path, text)[0]
     assert (words["job"]["servers"], words["job"]["gpus_per_server"], words["runs_on"]["gpus"]) == ("1", "4", "4")
+
+
+@pytest.mark.parametrize(("first", "stage"), [(">", "2"), (">>", None)])
+def test_a_here_document_adds_to_what_the_script_wrote(tmp_path: Path, first: str, stage: str | None) -> None:
+    parts = [(first, '{"zero_optimization":'), (">>", '{"stage": 2}}')]
+    text = HEAD + "".join(f"cat {sign} ds.json <<'EOF'\n{part}\nEOF\n" for sign, part in parts)
+    words, _ = job(tmp_path, f"{text}{MEGATRON} --deepspeed --deepspeed_config ds.json\n", ds=STAGE)
+    assert words["parallelism"].get("zero_stage") == stage

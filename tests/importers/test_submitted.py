@@ -112,6 +112,8 @@ ray job submit --runtime-env-json='{"env_vars": {
 """
     value = at(read(tmp_path, {"run.sh": text}), "workloads/0/environment/nccl_ib_tc")
     assert place(value) == ("run.sh", 3, "160")
+    quoted = text.replace('"', '\\"').replace("'{", '"{').replace("}'", '}"')
+    assert at(read(tmp_path, {"quoted.sh": quoted}), "workloads/0/environment/nccl_ib_tc").text == "160"
 
 
 CHOICE = """#!/bin/bash

@@ -46,16 +46,28 @@ class Evaluator(Effects):
             self._write_file(tree, body, target)
             return
         if target is not None:
-            place = target.child_by_field_name("destination")
-            name = self.expander(tree).text(tree.text(place), tree.span(place)[0]) if place is not None else ()
-            tail = "" if name and name[-1].unknown else flat(name).rpartition("/")[2]
-            self.script.files[flat(name) if not reason(name) else f"?{len(self.script.files)}/{tail}"] = document
+            self._keep_file(tree, target, document)
         elif body is not None and not READERS.match(tree.text(body).lstrip()):
             self._statement(tree, body)
             start, end = tree.span(node)
             if SUBMITTING.match(tree.text(body).lstrip()):
                 self.script.submitted.append(document)
             self.script.commands.append(Command((document,), {}, tree.source, start, end, self.sure))
+
+    def _keep_file(self, tree: ScriptTree, target: Any, document: Text) -> None:
+        """What a file gets from a here-document: `>>` adds to what the script wrote, or to what nobody here knows."""
+        place = target.child_by_field_name("destination")
+        name = self.expander(tree).text(tree.text(place), tree.span(place)[0]) if place is not None else ()
+        tail = "" if name and name[-1].unknown else flat(name).rpartition("/")[2]
+        files = self.script.files
+        known = [one for one in files if tail and one.startswith("?") and one.endswith(f"/{tail}")]
+        key = flat(name) if not reason(name) else known[-1] if known else f"?{len(files)}/{tail}"
+        if ">>" not in tree.text(target):
+            files[key] = document
+        elif key in files:
+            files[key] = (*files[key], *document)
+        else:
+            self.script.outputs[key] = tree.source.line_of(tree.span(target)[0])
 
     def _write_file(self, tree: ScriptTree, body: Any, target: Any) -> None:
         """A command whose output goes to a file: what `echo` writes is known."""

@@ -37,12 +37,7 @@ UNKNOWN = "\0"
 def split(text: Text) -> Iterator[tuple[Text, ...]]:
     """The commands inside a text, as a second shell would split it."""
     flat(text)  # not beyond all bounds
-    whole = "".join(UNKNOWN if piece.unknown else piece.text for piece in text)
-    starts: list[tuple[int, Piece]] = []
-    at = 0
-    for piece in text:
-        starts.append((at, piece))
-        at += _length(piece)
+    whole, starts = _laid_out(text)
     words: list[Text] = []
     for found in WORD.finditer(whole):
         if found[1]:
@@ -164,12 +159,22 @@ def own_variables(words: Sequence[Text]) -> dict[str, Text]:
 def _listed_variables(words: Sequence[Text]) -> dict[str, Text]:
     """The variables that `--runtime-env-json` lists, each where it stands."""
     start = next((at for at, word in enumerate(words) if flat(word).startswith(ENVIRONMENT)), len(words))
-    return {
-        name[1]: _cut_pieces([(0, piece)], name.start(2), name.end(2))
-        for word in words[start : start + 2]
-        for piece in word
-        for name in ENTRY.finditer(piece.text)
-    }
+    found: dict[str, Text] = {}
+    for word in words[start : start + 2]:
+        shown, starts = _laid_out(word)
+        for entry in ENTRY.finditer(shown):
+            found[entry[1]] = _cut_pieces(starts, entry.start(2), entry.end(2))
+    return found
+
+
+def _laid_out(text: Text) -> tuple[str, list[tuple[int, Piece]]]:
+    """The characters of a text, one for each piece that is not known, and where each piece begins."""
+    starts: list[tuple[int, Piece]] = []
+    at = 0
+    for piece in text:
+        starts.append((at, piece))
+        at += _length(piece)
+    return "".join(UNKNOWN if piece.unknown else piece.text for piece in text), starts
 
 
 def _leading_assignments(words: tuple[Text, ...]) -> Iterator[tuple[str, Text]]:
