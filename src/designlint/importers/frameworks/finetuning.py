@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from designlint.importers import defaults
 from designlint.importers.base import Fragment, How, Source, Value, Words, put
-from designlint.importers.frameworks import accelerate, deepspeed
+from designlint.importers.frameworks import accelerate, deepspeed, local_models
 from designlint.importers.frameworks import finetuning_parts as parts
 from designlint.importers.megatron import arguments, names, saving, trainers
 from designlint.importers.notations import structured
@@ -137,6 +137,7 @@ def _put_training(table: Table, given: Mapping[str, Value], dialect: Dialect, wo
         names_of_it = (model.text, VARIANT.sub("", model.text))
         known = next((one for name in names_of_it if (one := context.catalogued("Model", name))), None)
         put(words, "model/model", model.but(known, model.text).of("Model") if known else None)
+        local_models.put_shape(model, words, context)
 
 
 def _read_sharding(table: Table, given: Mapping[str, Value], context: Context, found: Fragment, path: str) -> Words:

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 from designlint.importers import defaults
 from designlint.importers.base import Fragment, How, Value, Words, put
-from designlint.importers.frameworks import torchtitan
+from designlint.importers.frameworks import finetuning, local_models, torchtitan
 from designlint.importers.jobs import configurations, dialects, exclusive, roles, serving, spreading
 from designlint.importers.megatron import arguments, names
+from designlint.importers.megatron.saving import TRAINER
 from designlint.importers.shell.options import CONFIGURATION
 from designlint.importers.workloads import LAUNCH, count, drop, get, is_on, merge
 
@@ -65,9 +66,7 @@ def fill(words: Words, main: Launch, script: Script, context: Context, found: Fr
     if "megatron" in kind and "save" in main.arguments and get(words, "checkpoint/at_exit") is None:
         note = f"{defaults.tool('megatron-lm').label}: saves at the end of training only"
         put(words, "checkpoint/at_exit", at.but(False, note, How.DEFAULT))
-    if kind == "fsdp" and "val_batch_size" in given and get(words, "parallelism/micro_batch") is None:
-        loaded = count(given.get("train_batch_size"))
-        put(words, "parallelism/micro_batch", loaded and loaded.but(loaded.text, "the batch of each rank's loader"))
+    _put_loaded_batch(words, given, kind)
     dialects.put_strategy(words, main)
     merge(words, configurations.of_deepspeed(main, script, context, found, path))
     if kind == "deepspeed":
@@ -75,12 +74,26 @@ def fill(words: Words, main: Launch, script: Script, context: Context, found: Fr
     if kind == "torchtitan":
         configurations.of_torchtitan(words, main, context, found, path)
     configurations.of_trainer(words, main, context, found, path)
+    _put_local_model(words, given, context)
     put(words, "kind", get(words, "kind") or dialects.purpose(main, at, training=kind == "torchtitan"))
     own = main.script in OWN and "num_layers" in given and not is_on(given.get("use_checkpoint_args"))
     if own and not main.open:
         _defaults(words, main, at, kind == "deepspeed", without)
         if kind == "megatron" and "precision/model" not in without:
             arguments.recipe(given, words)
+
+
+def _put_loaded_batch(words: Words, given: dict[str, Value], kind: str) -> None:
+    """The batch of a rank as scripts of FSDP count it, who load one for training and one for validation."""
+    if kind == "fsdp" and "val_batch_size" in given and get(words, "parallelism/micro_batch") is None:
+        loaded = count(given.get("train_batch_size"))
+        put(words, "parallelism/micro_batch", loaded and loaded.but(loaded.text, "the batch of each rank's loader"))
+
+
+def _put_local_model(words: Words, given: dict[str, Value], context: Context) -> None:
+    """The model in a folder of the repository that Hugging Face's trainer is given, all bits of it."""
+    if TRAINER in given and given.keys().isdisjoint(finetuning.REDUCED):
+        local_models.put_shape(given.get("model_name_or_path") or given.get("model"), words, context)
 
 
 def _open_texts(main: Launch) -> None:

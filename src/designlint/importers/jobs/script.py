@@ -89,7 +89,7 @@ def workload(source: Source, context: Context) -> Fragment:
     _sizes(words, source, options, found, path, whole_job=main is None or not _of_part(main, options))
     if main is not None and serving.is_server(main):
         serving.put_used_gpus(words, everything)
-    _report_remaining(script, found, path)
+    _report_remaining(script, words, found, path)
     submission.report_late(source, found)
     found.words["workloads"] = [{"name": name, **words}]
     return found
@@ -133,8 +133,9 @@ def _fill(
     _account(main)
 
 
-def _report_remaining(script: Script, found: Fragment, path: str) -> None:
-    """What no branch covers, and what was not followed."""
+def _report_remaining(script: Script, words: Words, found: Fragment, path: str) -> None:
+    """What no branch covers, what was not followed, and of what stays unknown only that which nothing else states."""
+    found.unknowns = [one for one in found.unknowns if get(words, one.word.removeprefix(f"{path}/")) is None]
     for at, gap in script.gaps:
         place = Value("", at, gap.start, gap.end)
         values = {"variable": gap.variable, "gap": gap.numbers, "names": ", ".join(gap.names)}

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from designlint.importers import defaults
 from designlint.importers.base import Fragment, How, Value, Words, put, whole
+from designlint.importers.frameworks.local_models import put_shape
 from designlint.importers.workloads import count, drop, get
 
 if TYPE_CHECKING:
@@ -83,6 +84,7 @@ def _put_model(words: Words, main: Launch, context: Context) -> None:
     if OVERRIDES not in main.arguments and model is not None:
         known = context.catalogued("Model", model.text)
         put(words, "model/model", model.but(known, model.text).of("Model") if known else None)
+        put_shape(model, words, context)
 
 
 def _put_split(words: Words, main: Launch) -> None:
