@@ -98,3 +98,20 @@ def test_a_here_document_adds_to_what_the_script_wrote(tmp_path: Path, first: st
     text = HEAD + "".join(f"cat {sign} ds.json <<'EOF'\n{part}\nEOF\n" for sign, part in parts)
     words, _ = job(tmp_path, f"{text}{MEGATRON} --deepspeed --deepspeed_config ds.json\n", ds=STAGE)
     assert words["parallelism"].get("zero_stage") == stage
+
+
+@pytest.mark.parametrize(
+    ("array", "element", "tensor"),
+    [
+        ("declare -A T=([7b]=1 ['70b']=8)\nM=70b", "T[$M]", "8"),
+        ("declare -A T=([7b]=1 [70b]=8)\nM=9b", "T[$M]", None),
+        ("declare -A T=([7b]=1 [70b]=8)\nT[70b]=4\nM=70b", "T[$M]", None),
+        ("T=(1 2 4)\nI=1", "T[I+1]", "4"),
+        ("T=(1.5 2.0)", "T[1]%.*", "2"),
+        ("T=(1 2)", "T[$SLURM_ARRAY_TASK_ID]", None),
+        ("T=([1]=2 4)", "T[2]", None),
+    ],
+)
+def test_elements_of_arrays(tmp_path: Path, array: str, element: str, tensor: str | None) -> None:
+    text = f"{HEAD}{array}\n{MEGATRON} --tensor-model-parallel-size ${{{element}}}\n"
+    assert job(tmp_path, text)[0]["parallelism"].get("tensor") == tensor

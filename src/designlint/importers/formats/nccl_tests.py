@@ -177,7 +177,8 @@ def _row(found: re.Match[str] | None, start: int, end: int, rooted: bool) -> Siz
     """
     One line of the table: time, algorithm and bus bandwidth, and errors in some versions; out of place and in place.
 
-    What stands behind them are names. A root stands before them where the number of cells says so; of four cells it is the first where the columns have a root.
+    What stands behind them are names. A root stands before them where the number of cells says so; of four cells it is the
+    first where the columns have a root.
     """
     if found is None:
         return None

@@ -9,7 +9,7 @@ from msgspec import Struct, field
 
 from designlint.importers.base import How
 from designlint.importers.shell import arithmetic
-from designlint.importers.shell.pieces import Piece, Text, TooLong, fields, flat, mark_pieces, reason
+from designlint.importers.shell.pieces import Piece, Text, TooLong, fields, flat, mark_pieces, partition_text, reason
 from designlint.importers.shell.strings import closing, matching, substitute
 
 if TYPE_CHECKING:
@@ -215,10 +215,11 @@ class Expander:
         if index in ("@", "*") and not rest:
             return self._array(name, start, end, quoted)
         if index is not None and index not in ("@", "*"):
-            items = self.scope.arrays.get(name)
-            if items is None or not re.fullmatch("[0-9]{1,6}", index) or int(index) >= len(items):
+            item = self._element(name, index, start)
+            if item is None:
                 return [self._unknown(start, end, f"${{{name}[{index[:20]}]}} is not known")]
-            return mark_pieces(items[int(index)], quoted=quoted)
+            element = mark_pieces(item, quoted=quoted)
+            return self._change_pieces(element, rest, start, end, quoted) if rest and rest[0] not in ":-=+" else element
         if default := DEFAULT.match(rest):
             return self._default(name, default[1], default[2], start + len(inside) - len(default[2]), end, quoted)
         pieces = self.variable(name, start, end, quoted)
@@ -235,6 +236,19 @@ class Expander:
         if size is None:
             return [self._unknown(start, end, why[0] if why else f"${{{inside}}} is not known")]
         return [self._piece(str(size), start, end, quoted)]
+
+    def _element(self, name: str, index: str, start: int) -> Text | None:
+        """An element of an array: by its number, or by its name where the array is written with names."""
+        items = self.scope.arrays.get(name)
+        text = self.text(index.strip("\"'"), start) if items is not None else ()
+        if items is None or reason(text):
+            return None
+        parts = [partition_text(item, "]=") for item in items]
+        named = {before[1:].strip("\"'"): given for before, given in parts if before[:1] == "[" and given is not None}
+        if named:
+            return named.get(flat(text)) if len(named) == len(items) else None
+        number = arithmetic.evaluate(flat(text), self.look_up)
+        return items[number] if number is not None and 0 <= number < len(items) else None
 
     def _default(self, name: str, kind: str, text: str, start: int, end: int, quoted: bool) -> list[Piece]:
         """`${X:-d}` and its like: d is a default, since whoever starts the script may set X."""
