@@ -55,6 +55,7 @@ def refused(folder: Path, text: str, settings: dict[str, str] | None = None) -> 
         ("kubeflow.org/v1", "kubeflow.org/v2", "misspelt-key", "kubeflow.org/v2"),
         ("kubeflow.org/v1", "batch/v1", "misspelt-key", "batch/v1"),
         ("kind: PyTorchJob", "kind: PytorchJob", "misspelt-key", "PytorchJob"),
+        ("tolerations:", "tolerationss:", "misspelt-key", ""),
         ("replicas: 1", "replicas: 2", "pods-of-single-role", "2"),
         ("- name: pytorch", "- name: main", "container-of-other-name", "main"),
         ("[{name: data, mount", "[{name: date, mount", "volume-missing", "date"),

@@ -28,6 +28,10 @@ HEADER = "#!/bin/bash\n#SBATCH --nodes=2 --ntasks-per-node=4 %s\nsrun python tra
         ("--gpus-per-node=4 --gres=gpu:4", []),
         ("--gpus-per-node=h100:4 --gres=gpu:2", [("conflict", "other", "2")]),
         ("--gpus-per-node=4 --gres=nvme:2", []),
+        ("--gpus-per-node=4 --mem=64GBs", [("not-a-value", "text", "64GBs")]),
+        ("--gpus-per-node=4 --mem=64GB --tmp=1.5T", []),
+        ("--gpus-per-node=4 --distribution=blok:block", [("not-a-value", "text", "blok")]),
+        ("--gpus-per-node=4 --distribution=plane=4", []),
         ("--gres:gpu=4", [("misspelt-key", "proposal", "--gres")]),
     ],
 )
@@ -69,7 +73,8 @@ def test_constraints_with_operators(text: str, labels: str, met: bool | None) ->
 
 
 @pytest.mark.parametrize(
-    ("label", "meant"), [("gpu-80", "gpu80"), ("hmb80g", "hbm80g"), ("h100", ""), ("gpu80", ""), ("GPU80", "gpu80")]
+    ("label", "meant"),
+    [("gpu-80", "gpu80"), ("hmb80g", "hbm80g"), ("h100", ""), ("gpu80", ""), ("GPU80", "gpu80"), ("gpu8O", "gpu80")],
 )
 def test_a_misspelt_label_has_the_same_numbers(label: str, meant: str) -> None:
     assert constraints.near_label(label, ["gpu80", "hbm80g", "a100"]) == meant

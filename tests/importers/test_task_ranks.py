@@ -39,6 +39,12 @@ def clashes(folder: Path, text: str) -> list[tuple[str, str]]:
         ("8", RUN % "8", None, None),
         ("8", "srun accelerate launch --num_machines 2 --num_processes 16 train.py", "8", "8"),
         ("8", "srun python train.py", None, None),
+        (
+            "8",
+            'srun bash -c "torchrun --nnodes 2 --nproc_per_node \\${SLURM_GPUS_PER_NODE:-8} train.py"',
+            "8",
+            "8",
+        ),
     ],
 )
 def test_a_launcher_in_each_task(
@@ -84,6 +90,7 @@ def test_ranks_are_the_tasks(tasks: str, lines: str, found: list[tuple[str, str]
         (("c10d", "our_own"), []),
         (("--rdzv_backend c10d", "--master_port 295000"), ["295000"]),
         (("torchrun", "MASTER_PORT=66001 torchrun"), ["66001"]),
+        (("$HEAD:29500", "$(hostname):295000"), ["295000"]),
     ],
 )
 def test_backends_and_ports_that_do_not_exist(change: tuple[str, str], refused: list[str], tmp_path: Path) -> None:
@@ -114,3 +121,29 @@ def test_servers_that_a_script_counts(lines: str, counted: str | None, tmp_path:
     text = f"{HEADER % '1'}{lines}\nsrun python pretrain_gpt.py --num-layers 8 --micro-batch-size $N\n"
     words = plain(read(tmp_path, {"a.sbatch": text}).words["workloads"])[0]
     assert words.get("parallelism", {}).get("micro_batch") == counted
+
+
+@pytest.mark.parametrize(
+    ("start", "near"),
+    [
+        (f"srun {RUN % '8'}", []),
+        (f"srun {RUN % '8'}".replace("--nproc_per_node", "--nproc-per-nodes"), ["--nproc_per_node"]),
+        (f"srun {RUN % '8'}".replace("--rdzv_endpoint", "--rdzv_endpiont"), ["--rdzv_endpoint"]),
+        (f"srun {RUN % '8'}".replace("--nproc_per_node", "--nproc-per"), []),  # the start of a name stands for it
+        ("srun accelerate launch --num_machines 2 --num_proceses 16 train.py", ["--num_processes"]),
+        ("srun accelerate launch --num_machines 2 --our_own_thing 16 train.py", []),
+    ],
+)
+def test_misspelt_options_of_launchers(start: str, near: list[str], tmp_path: Path) -> None:
+    found = read(tmp_path, {"a.sbatch": f"{HEADER % '1'}{start}\n"}).clashes
+    assert [one.values["proposal"] for one in found if one.rule == "import/misspelt-key"] == near
+
+
+@pytest.mark.parametrize(
+    ("tasks", "options", "ranks"),
+    [("4", "", "true"), ("4", "-g 1", "true"), ("4", "-g 2", None), ("${TASKS:-4}", "", None)],
+)
+def test_tasks_of_a_benchmark_are_ranks(tasks: str, options: str, ranks: str | None, tmp_path: Path) -> None:
+    header = HEADER.replace("#SBATCH --ntasks-per-node=%s\n", "")
+    found = job(tmp_path, f"{header}srun --ntasks-per-node={tasks} ./build/all_reduce_perf -b 8 {options}\n")
+    assert found.get("tasks_are_ranks") == ranks

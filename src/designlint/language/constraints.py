@@ -13,6 +13,8 @@ ALL, ANY = "&", "|"
 #: One label, without counts of servers and further operators.
 LABEL = re.compile(r"[\w.@:/+-]+\Z")
 DIGITS = re.compile(r"\d+")
+#: Letters that look like a digit beside others.
+LIKE_DIGITS = str.maketrans("OoIl", "0011")
 #: How alike two labels are, from 0 to 1, where one is the other misspelt.
 ALIKE = 0.8
 
@@ -42,6 +44,10 @@ def near_label(label: str, known: Iterable[str]) -> str:
     """The label that another one misspells: other letters or hyphens, but the same numbers; empty where there is none."""
     from difflib import get_close_matches
 
-    alike = [one for one in known if DIGITS.findall(one) == DIGITS.findall(label)]
+    alike = [one for one in known if _numbers(one) == _numbers(label)]
     found = get_close_matches(label.lower(), [one.lower() for one in alike], n=1, cutoff=ALIKE)
     return next((one for one in alike if found and one.lower() == found[0] and one != label), "")
+
+
+def _numbers(label: str) -> list[str]:
+    return DIGITS.findall(label.translate(LIKE_DIGITS))

@@ -97,7 +97,8 @@ def _report_wrappers(source: Source, found: Fragment) -> None:
 
 def _report_slips(source: Source, found: Fragment) -> None:
     """Notes misspelt keys."""
-    for top, key, node, near in slips.slips(source, defaults.immaterial("kubernetes")):
+    known = defaults.immaterial("kubernetes")
+    for top, key, node, near in slips.slips(source, known, also=known.names):
         at, kind = source.value(node.text, node.key_start, node.key_end), top.entries.get("kind")
         name = kind.text if kind is not None else TITLE
         found.clash("import/misspelt-key", at, name=key[:60], proposal=near, tool=name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from designlint.importers import checked, defaults
@@ -15,6 +16,9 @@ if TYPE_CHECKING:
 
     from designlint.importers.base import Fragment, Value
 
+#: An amount of memory as sbatch reads it, in megabytes unless a letter says otherwise.
+AMOUNT = re.compile(r"\d+(?:\.\d+)?\s*[KMGTP]?(?:i?B)?\Z", re.IGNORECASE)
+
 
 def report(given: Mapping[str, Value], found: Fragment) -> None:
     """Notes those of one component of a job, and names of options that are misspelt."""
@@ -23,6 +27,7 @@ def report(given: Mapping[str, Value], found: Fragment) -> None:
         found.clash("import/misspelt-key", at, name=f"--{name[:60]}", proposal=f"--{near}", tool="sbatch")
     checked.report(given, found, defaults.tool("slurm"), lambda name: f"--{name}")
     _report_signal(given.get("signal"), found)
+    _report_forms(given, found)
     _report_two_numbers(given, found)
 
 
@@ -32,6 +37,24 @@ def _report_signal(stated: Value | None, found: Fragment) -> None:
     if stated is not None and parts is not None and not parts[1].isdecimal() and parts[1].upper() not in known:
         wanted = f"a signal that sbatch knows: {', '.join(known)}"
         found.clash("import/not-a-value", stated, text=parts[1][:40], wanted=wanted)
+
+
+def _report_forms(given: Mapping[str, Value], found: Fragment) -> None:
+    """Notes amounts of memory, and distributions of tasks, that are none."""
+    for name in ("mem", "mem-per-cpu", "mem-per-gpu", "tmp"):
+        stated = given.get(name)
+        if stated is not None and not AMOUNT.match(stated.text) and not _filled_in(stated):
+            found.clash("import/not-a-value", stated, text=stated.text[:40], wanted="an amount of memory such as 64G")
+    stated = given.get("distribution")
+    known = str(defaults.tool("slurm").tables["distributions"]["names"]).split()
+    for part in re.split(r"[:,]", stated.text.lower()) if stated is not None and not _filled_in(stated) else ():
+        if stated is not None and part.partition("=")[0] not in known:
+            wanted = f"a distribution of tasks: {', '.join(known)}"
+            found.clash("import/not-a-value", stated, text=part[:40], wanted=wanted)
+
+
+def _filled_in(stated: Value) -> bool:
+    return PLACEHOLDER.search(stated.text) is not None or any(one in stated.text for one in "$<{%")
 
 
 def _report_two_numbers(given: Mapping[str, Value], found: Fragment) -> None:

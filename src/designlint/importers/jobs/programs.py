@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from designlint.importers import defaults
 from designlint.importers.base import Fragment, How, Value, Words, put
-from designlint.importers.frameworks import finetuning, local_models, torchtitan
+from designlint.importers.frameworks import local_models, torchtitan
 from designlint.importers.jobs import configurations, dialects, exclusive, roles, serving, spreading
 from designlint.importers.megatron import arguments, names
 from designlint.importers.megatron.saving import TRAINER
@@ -92,7 +92,7 @@ def _put_loaded_batch(words: Words, given: dict[str, Value], kind: str) -> None:
 
 def _put_local_model(words: Words, given: dict[str, Value], context: Context) -> None:
     """The model in a folder of the repository that Hugging Face's trainer is given, all bits of it."""
-    if TRAINER in given and given.keys().isdisjoint(finetuning.REDUCED):
+    if TRAINER in given and given.keys().isdisjoint(defaults.tool("finetuning").lists["reduced"]):
         local_models.put_shape(given.get("model_name_or_path") or given.get("model"), words, context)
 
 

@@ -35,11 +35,19 @@ def fill(words: Words, main: Launch, script: Script, found: Fragment) -> None:
     if LAUNCHERS.isdisjoint(main.launchers):
         _report_number(words, main, script, found)
         _report_kinds(words, main, tasks, found)
+        if main.benchmark and _of_one_gpu(main) and tasks is not None and tasks.how is not How.DEFAULT:
+            put(words, "job/tasks_are_ranks", tasks.but(True, f"each starts {main.benchmark} for one GPU"))
         return
     number = _processes(main, words)
     if tasks is not None and number is not None and (whole(tasks) or 0) > 1:
         put(words, "job/launchers_per_server", tasks)
         put(words, "job/launcher_processes", number)
+
+
+def _of_one_gpu(main: Launch) -> bool:
+    """Whether each rank of a benchmark drives one GPU."""
+    stated = main.arguments.get("g") or main.arguments.get("ngpus")
+    return stated is None or (stated.value is not None and stated.value.text == "1")
 
 
 def _tasks(main: Launch, words: Words) -> Value | None:

@@ -26,7 +26,8 @@ WORD = re.compile(
 #: What may stand before a variable that a command sets.
 SETTING = frozenset(("export", "declare", "typeset", "readonly", "local", "-x", "then", "do", "else", "{", "("))
 ASSIGNED = re.compile(r"\(?([A-Za-z_]\w*)\+?=")
-NAME = re.compile(r"\$(?:\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*))")
+#: A variable, also with a value for when it is not set.
+NAME = re.compile(r"\$(?:\{([A-Za-z_]\w*)(?::?-[^{}$`\"']*)?\}|([A-Za-z_]\w*))")
 DEEPEST = 3
 #: The option of Ray that lists variables, and one of them.
 ENVIRONMENT, ENTRY = "--runtime-env-json", re.compile(r"\"([A-Z][A-Z0-9_]*)\"\s*:\s*\"([^\"]*)\"")
