@@ -164,6 +164,7 @@ def _gpus(given: Mapping[str, Value], found: Words, fragment: Fragment) -> None:
     if total is not None and servers == 1:
         put(found, "job/gpus_per_server", total)
     put(found, "runs_on/gpus", total)
+    put(found, "job/total_gpus", total)
     for value in (given.get("gpus"), given.get("gpus-per-task")):
         parts = of_gpus("", value)
         if value is not None and parts is not None and (parts[1] or parts[3]):
