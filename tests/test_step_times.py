@@ -18,6 +18,8 @@ MOST = {
     "dense, Blackwell": (0.06, 0.18),
     "mixtures of experts": (0.12, 0.30),
 }
+#: Without Llama 3, mixtures alone say how fast Blackwell multiplies: nine in ten of its steps of dense models are of Llama 3.
+WITHOUT_NEARLY_ALL = {("dense, Blackwell", "without_family"): (0.08, 0.18)}
 
 
 @pytest.mark.parametrize("step", step_times.measure_steps()[::EVERY], ids=lambda step: step.row["id"])
@@ -33,8 +35,9 @@ def test_errors_on_unseen_models(name: str, column: str) -> None:
     errors = sorted(
         abs(step.error(column)) for step in step_times.measure_steps() if step_times.CLASSES[name](step.row)
     )
-    assert step_times.quantile(errors, 0.5) <= MOST[name][0]
-    assert step_times.quantile(errors, 0.9) <= MOST[name][1]
+    median, most = WITHOUT_NEARLY_ALL.get((name, column), MOST[name])
+    assert step_times.quantile(errors, 0.5) <= median
+    assert step_times.quantile(errors, 0.9) <= most
 
 
 def test_interval_holds_about_four_steps_of_five() -> None:

@@ -33,7 +33,7 @@ PARALLELISM = (
 )
 JOB = "kind software_profile precision compiled"
 #: What the architecture of a model leaves to the row.
-OF_ROW = ("sequence", "layers", "vocabulary")
+OF_ROW = ("sequence", "layers", "vocabulary", "multi_token_prediction_layers")
 
 
 @cache

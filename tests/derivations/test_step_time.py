@@ -106,6 +106,7 @@ def test_context_exchange_hides_behind_attention_scores() -> None:
 def test_each_expert_has_its_share_of_the_tokens() -> None:
     shape = experts.Experts(7168, 256, 8, 2048, 64, 1, 1)
     assert experts.sent_tokens(4096, 8, 1) == 32768
+    assert experts.expert_tokens(32768, 1) == experts.expert_tokens(32768, None) == 32768
     assert experts.expert_rows(32768, shape) == 32768 * 64 / 256
 
 

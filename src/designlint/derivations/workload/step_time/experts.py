@@ -8,7 +8,8 @@ from msgspec import Struct
 
 from designlint.derivations.base import derivation, estimate
 from designlint.derivations.workload.communication import domains_reached
-from designlint.derivations.workload.step_time.exchange import joined_rate
+from designlint.derivations.workload.ranks import members
+from designlint.derivations.workload.step_time.exchange import group_rate, joined_rate
 from designlint.derivations.workload.step_time.layer_parts import WIDE
 from designlint.derivations.workload.step_time.matrices import multiplication_time
 
@@ -39,14 +40,24 @@ def sent_tokens(micro_batch_tokens: Count, experts_visited: Ratio, tensor: Count
     return micro_batch_tokens * experts_visited / tensor
 
 
+@derivation(of="Workload", sources=("megatron-core-moe-2026",), kind=estimate())
+def expert_tokens(sent_tokens: Ratio, expert_tensor: Count | None) -> Ratio:
+    """
+    Copies of tokens that the experts of a rank process in one layer for one micro-batch. [1]
+
+    Assumes an even load. Ranks that split experts gather the tokens of each other.
+    """
+    return sent_tokens * (expert_tensor or 1)
+
+
 @derivation(of="Workload", sources=("megatron-core-moe-2026",), groups=(Experts,), kind=estimate())
-def expert_rows(sent_tokens: Ratio, shape: Experts) -> Ratio:
+def expert_rows(expert_tokens: Ratio, shape: Experts) -> Ratio:
     """
     Tokens that each expert processes in one layer for one micro-batch. [1]
 
     Assumes an even load.
     """
-    return sent_tokens * shape.expert * (shape.expert_tensor or 1) / shape.experts
+    return expert_tokens * shape.expert / shape.experts
 
 
 @derivation(of="Workload", sources=("aiconfigurator", "step-time-corpus"), groups=(Experts,), kind=estimate())
@@ -110,15 +121,21 @@ def router_time(
 
 @derivation(of="Workload", sources=("step-time-corpus",), groups=(Experts,), kind=estimate())
 def permutation_time(
-    sent_tokens: Ratio, shape: Experts, expert_passes: Ratio, expert_inner_passes: Ratio, memory_rate: Bandwidth
+    expert_tokens: Ratio,
+    shape: Experts,
+    expert_passes: Ratio,
+    expert_inner_passes: Ratio,
+    conversion_time: Duration,
+    memory_rate: Bandwidth,
 ) -> Duration:
     """
     Time to permute tokens to experts and back, plus the experts' activation function, in one layer for one micro-batch. [s]
 
-    Passes over all copies of tokens in 16 bit.
+    Passes over all copies of tokens in 16 bit, and the conversion of both inputs to a low-precision format.
     """
-    inner = expert_inner_passes * shape.expert_feed_forward / (shape.expert_tensor or 1)
-    return sent_tokens * WIDE * (expert_passes * shape.hidden + inner) / memory_rate
+    width = shape.expert_feed_forward / (shape.expert_tensor or 1)
+    moved = WIDE * (expert_passes * shape.hidden + expert_inner_passes * width) / memory_rate
+    return expert_tokens * (moved + (shape.hidden + width) * conversion_time)
 
 
 @derivation(of="Workload", sources=("deepep", "step-time-corpus"), groups=(Experts,), kind=estimate())
@@ -151,3 +168,33 @@ def exposed_expert_time(
         return expert_exchange_factor * inner
     reached = domains_reached(shape.expert / near, shape.experts_per_token, servers_per_token)
     return expert_exchange_factor * max(inner, sent * reached / shape.experts_per_token / sustained_network_rate)
+
+
+@derivation(of="Workload", sources=("megatron-core-moe-2026",), groups=(Experts,), kind=estimate())
+def expert_gather_time(
+    sent_tokens: Ratio,
+    shape: Experts,
+    exposed_tensor_time: Duration,
+    scale_up_domain: Count,
+    scale_up_mesh: Flag | None,
+    sustained_scale_up_rate: Bandwidth | None,
+    sustained_network_rate: Bandwidth | None,
+    collective_latency: Duration,
+) -> Duration | None:
+    """
+    Time that a rank waits for the other ranks that split its experts, in one layer for one micro-batch, forward or backward. [s]
+
+    They gather all copies of tokens that each received and scatter the sums; where experts are not spread, tokens are
+    gathered once, as in a layer without experts. Nothing where experts are whole.
+    """
+    split = shape.expert_tensor or 1
+    if split == 1:
+        return 0.0
+    if shape.expert == 1:
+        return exposed_tensor_time / 2
+    near = members(split, 1, scale_up_domain)
+    fast = joined_rate(near, scale_up_domain, scale_up_mesh, sustained_scale_up_rate)
+    rate = group_rate(split, near, fast, sustained_network_rate)
+    if rate is None:
+        return None
+    return 2 * (sent_tokens * shape.hidden * WIDE * (split - 1) / rate + collective_latency)

@@ -143,23 +143,31 @@ def residual_time(
 
 
 @derivation(of="Workload", sources=("step-time-corpus",), kind=estimate())
-def cast_time(
-    micro_batch_tokens: Count,
-    hidden: Count,
-    tensor: Count,
-    split_residual: Flag,
-    matmul: Text,
-    cast_passes: Ratio,
-    memory_rate: Bandwidth,
-) -> Duration:
+def conversion_time(matmul: Text, cast_passes: Ratio, memory_rate: Bandwidth) -> Duration:
     """
-    Forward time to convert the inputs of one layer to a low-precision format for one micro-batch. [s]
+    Time to convert one input of a multiplication to a low-precision format, forward. [s]
 
     Nothing in 16 bit. It does not shrink with the faster multiplication.
     """
-    if matmul not in SHORT:
-        return 0.0
-    return cast_passes * micro_batch_tokens * hidden * WIDE / (tensor if split_residual else 1) / memory_rate
+    return cast_passes * WIDE / memory_rate if matmul in SHORT else 0.0
+
+
+@derivation(of="Workload", sources=("step-time-corpus",), kind=estimate())
+def cast_time(
+    micro_batch_tokens: Count,
+    hidden: Count,
+    value_width: Count,
+    tensor: Count,
+    split_residual: Flag,
+    conversion_time: Duration,
+) -> Duration:
+    """
+    Forward time to convert the inputs of attention's projections in one layer to a low-precision format for one micro-batch. [s]
+
+    The residual stream, which sequence parallelism splits, and the values of all heads.
+    """
+    inputs = hidden / (tensor if split_residual else 1) + value_width / tensor
+    return micro_batch_tokens * inputs * conversion_time
 
 
 @derivation(of="Workload", sources=("step-time-corpus",), kind=estimate())
@@ -168,21 +176,26 @@ def activation_function_time(
     feed_forward: Count | None,
     gated: Flag | None,
     feed_forward_part: Ratio,
+    hidden: Count,
     tensor: Count,
+    split_residual: Flag,
     compiler_factor: Ratio,
+    conversion_time: Duration,
     memory_rate: Bandwidth,
 ) -> Duration | None:
     """
     Forward time of the activation function of one layer's dense feed-forward part for one micro-batch. [s]
 
-    Reads and writes of the inner width in 16 bit.
+    Reads and writes of the inner width in 16 bit, and the conversion of both inputs to a low-precision format.
     """
     if feed_forward_part == 0:
         return 0.0
     if feed_forward is None or gated is None:
         return None
     passes = 4.5 if gated else 3.0
-    return compiler_factor * passes * micro_batch_tokens * feed_forward * WIDE / tensor / memory_rate
+    inputs = hidden / (tensor if split_residual else 1) + feed_forward / tensor
+    function = compiler_factor * passes * micro_batch_tokens * feed_forward * WIDE / tensor / memory_rate
+    return function + micro_batch_tokens * inputs * conversion_time
 
 
 @derivation(of="Workload")

@@ -52,7 +52,7 @@ class LayerSurroundings(Struct, frozen=True):
         """Forward time of the layer with a feed-forward part of such times. [s]"""
         mixing = self.attention_part * (self.projection_time + self.attention_core_time)
         states = self.recurrent_projection_time + self.recurrent_core_time
-        own = mixing + states + self.part_share * (self.residual_time + self.cast_time + self.exposed_tensor_time)
+        own = mixing + states + self.part_share * (self.residual_time + self.cast_time)
         return own + matrices + memory + exchange + self.attention_part * self.exposed_context_time
 
     def backward(self, matrices: Duration, memory: Duration, exchange: Duration) -> Duration:
@@ -60,8 +60,13 @@ class LayerSurroundings(Struct, frozen=True):
         passes = self.backward_passes * (self.part_share * (self.residual_time + self.cast_time) + memory)
         projections = self.attention_part * self.projection_time + self.recurrent_projection_time
         states = self.state_backward_passes * self.recurrent_core_time
-        waits = self.attention_part * self.exposed_context_backward_time + self.part_share * self.exposed_tensor_time
+        waits = self.attention_part * self.exposed_context_backward_time
         return 2 * (projections + matrices) + self.scores_backward + states + passes + exchange + waits
+
+    @property
+    def tensor_wait(self) -> Duration:
+        """What a layer without experts waits for tensor-parallel communication, forward or backward. [s]"""
+        return self.part_share * self.exposed_tensor_time
 
     @property
     def scores_backward(self) -> Duration:
@@ -83,7 +88,9 @@ def dense_layer_forward_time(
 
     No less than the launch of its kernels.
     """
-    own = around.forward(feed_forward_part * feed_forward_time, feed_forward_part * activation_function_time, 0.0)
+    own = around.forward(
+        feed_forward_part * feed_forward_time, feed_forward_part * activation_function_time, around.tensor_wait
+    )
     return max(own, around.part_share * layer_launch_time * (launch_factor or 1.0))
 
 
@@ -106,7 +113,9 @@ def dense_layer_backward_time(
     Two multiplications for each one forward; full recomputation adds most of the forward pass.
     """
     again = _again(recomputed_share, recompute_factor * dense_layer_forward_time, dense_module_recompute_time)
-    own = around.backward(feed_forward_part * feed_forward_time, feed_forward_part * activation_function_time, 0.0)
+    own = around.backward(
+        feed_forward_part * feed_forward_time, feed_forward_part * activation_function_time, around.tensor_wait
+    )
     launches = around.backward_launches * around.part_share * (launch_factor or 1.0)
     return max(own + again, launches * layer_launch_time)
 
@@ -124,6 +133,9 @@ class ExpertPart(Struct, frozen=True):
     router_time: Duration
     permutation_time: Duration
     exposed_expert_time: Duration
+    expert_gather_time: Duration
+    exposed_tensor_time: Duration
+    part_share: Ratio
     expert_factor: Ratio | None
     expert_launch_time: Duration
     layer_launch_time: Duration
@@ -142,6 +154,12 @@ class ExpertPart(Struct, frozen=True):
         """All of its multiplications, forward. [s]"""
         return self.expert_matrix_time + self.shared_expert_time + self.router_time
 
+    @property
+    def exchange(self) -> Duration:
+        """What the layer waits for on links, forward or backward; of its two blocks, one has the experts. [s]"""
+        mixer = max(0.0, self.part_share - 0.5) * self.exposed_tensor_time
+        return self.exposed_expert_time + self.expert_gather_time + mixer
+
 
 @derivation(of="Workload", groups=(LayerSurroundings, ExpertPart), kind=estimate())
 def expert_layer_forward_time(around: LayerSurroundings, part: ExpertPart) -> Duration:
@@ -150,7 +168,7 @@ def expert_layer_forward_time(around: LayerSurroundings, part: ExpertPart) -> Du
 
     No less than the launch of its kernels. The factor is the software's, for all layers with experts.
     """
-    own = around.forward(part.matrices, part.permutation_time, part.exposed_expert_time)
+    own = around.forward(part.matrices, part.permutation_time, part.exchange)
     return part.scaled_time(own, 1.0)
 
 
@@ -169,7 +187,7 @@ def expert_layer_backward_time(
     As `dense_layer_backward_time`.
     """
     again = _again(recomputed_share, recompute_factor * expert_layer_forward_time, expert_module_recompute_time)
-    own = around.backward(part.matrices, part.permutation_time, part.exposed_expert_time)
+    own = around.backward(part.matrices, part.permutation_time, part.exchange)
     return part.scaled_time(own, around.backward_launches, again)
 
 

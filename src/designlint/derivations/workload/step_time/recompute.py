@@ -85,11 +85,12 @@ def expert_module_recompute_time(
     shared_expert_time: Duration,
     permutation_time: Duration,
     exposed_expert_time: Duration,
+    expert_gather_time: Duration,
 ) -> Duration:
     """
     Time to recompute parts of one layer with experts for one micro-batch, under selective recomputation. [s]
 
     As `dense_module_recompute_time`. The whole expert part exchanges tokens again, too.
     """
-    whole = expert_matrix_time + shared_expert_time + permutation_time + exposed_expert_time
+    whole = expert_matrix_time + shared_expert_time + permutation_time + exposed_expert_time + expert_gather_time
     return selection.again({"moe": whole, "shared_experts": shared_expert_time})

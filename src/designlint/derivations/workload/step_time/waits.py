@@ -27,15 +27,19 @@ class Passes(Struct, frozen=True):
 
 @derivation(of="Workload", groups=(Passes,), kind=estimate())
 def tensor_wait_time(
-    passes: Passes, exposed_tensor_time: Duration, part_share: Ratio, expert_factor: Ratio | None
+    passes: Passes,
+    exposed_tensor_time: Duration,
+    expert_gather_time: Duration | None,
+    part_share: Ratio,
+    expert_factor: Ratio | None,
 ) -> Duration:
     """
     Time per step that a stage waits for tensor-parallel communication. [s]
 
     Forward and backward, before the factor of the software's age.
     """
-    both = 2 * part_share * exposed_tensor_time
-    return passes.total(both, both * (expert_factor or 1.0))
+    mixed = max(0.0, part_share - 0.5) * exposed_tensor_time + (expert_gather_time or 0.0)
+    return passes.total(2 * part_share * exposed_tensor_time, 2 * mixed * (expert_factor or 1.0))
 
 
 @derivation(of="Workload", groups=(Passes,), kind=estimate())
