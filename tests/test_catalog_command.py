@@ -6,6 +6,8 @@ import json
 from collections import Counter
 from typing import Any
 
+import pytest
+
 from designlint.configuration import engine
 from tests.running import designlint
 
@@ -31,6 +33,23 @@ def test_another_spelling_names_one_entry() -> None:
     assert run.out.startswith("h100-sxm-80gb  NVIDIA H100 SXM5 80 GB\nGpu (also h100, ")
     assert "memory_bandwidth      3.35 TB/s                    ml-engineering, verified" in run.out
     assert "ml-engineering: Machine Learning Engineering Open Book. Stas Bekman. https://github.com/" in run.out
+
+
+@pytest.mark.parametrize(
+    ("printed", "entry"),
+    [
+        ("Tesla V100-SXM2-32GB", "v100-sxm2-32gb"),
+        ("NVIDIA A100-SXM4-80GB", "a100-sxm-80gb"),
+        ("NVIDIA A100 80GB PCIe", "a100-pcie-80gb"),
+        ("NVIDIA H100 80GB HBM3", "h100-sxm-80gb"),
+        ("NVIDIA GH200 480GB", "gh200-96gb"),
+        ("NVIDIA B300 SXM6 AC", "b300-sxm"),
+        ("NVIDIA GB200", "gb200"),
+        ("AMD Instinct MI300X", "mi300x"),
+    ],
+)
+def test_gpus_are_known_by_the_names_that_their_drivers_print(printed: str, entry: str) -> None:
+    assert engine.shipped_engine().vocabulary.catalogue_name("Gpu", printed) == entry
 
 
 def test_several_words_must_all_match() -> None:

@@ -267,7 +267,11 @@ def test_experts_reach_each_other_over_the_network_where_servers_have_only_pcie(
 
 
 def test_a_size_whose_step_time_is_unknown_is_not_said_to_be_too_small() -> None:
-    answer = plan(model="1e12", gpu="rtx-pro-6000-blackwell-server", gpus="1000")
+    options = of_options(**NONE | {"model": "1e12", "gpu": "h100", "gpus": "1000"})
+    gpu = {"memory": "96 GB", "memory_bandwidth": "1.6 TB/s", "power": "600 W"}
+    networks = [{"fabric": "compute", "ports": 8, "speed": "400 Gbit/s"}]
+    options["nodes"][0] = {"name": "train", "gpu": gpu, "gpus": 8, "networks": networks}
+    answer = plan_cluster(options, engine.shipped_engine())
     assert not answer.layouts
     assert "peak_bf16" in answer.settled.why
     assert "is enough" not in answer.settled.why
