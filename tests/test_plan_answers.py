@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from designlint.planning.result import PlanAnswer
 
 from designlint.configuration import engine
-from designlint.layouts.search import Cost, Layout, domains_spanned, local_first
+from designlint.layouts.search import Cost, Layout, domains_spanned, preferred_first
 from designlint.planning.amounts import days
 from designlint.planning.answer import lines, why_not
 from designlint.planning.data import data
@@ -99,8 +99,18 @@ def test_groups_stay_in_one_scale_up_domain_where_that_costs_hardly_anything() -
 
     wide, near, slow = one(10.0, 16), one(10.1, 8), one(10.5, 4)
     assert [domains_spanned(found.words, 8) for found in (wide, near, slow)] == [2, 1, 1]
-    assert local_first([wide, near, slow], 8, 0.02) == [near, wide, slow]
-    assert local_first([wide, slow], 8, 0.02) == [wide, slow]
+    assert preferred_first([wide, near, slow], 8, 0.02) == [near, wide, slow]
+    assert preferred_first([wide, slow], 8, 0.02) == [wide, slow]
+
+
+def test_of_layouts_that_are_as_local_the_surest_comes_first() -> None:
+    def layout(step: float, spread: float) -> Layout:
+        words = {"tensor": 8, "context": 1, "expert": 1, "expert_tensor": None}
+        return Layout(words, Cost(step, step / spread, step * spread, *(10 * [0.0])))
+
+    unsure, sure, slow = layout(1.0, 1.3), layout(1.01, 1.1), layout(1.05, 1.1)
+    assert preferred_first([unsure, sure, slow], 8, 0.02) == [sure, unsure, slow]
+    assert preferred_first([unsure, slow], 8, 0.02) == [unsure, slow]
 
 
 def test_a_step_with_experts_is_split_into_all_that_it_waits_for() -> None:

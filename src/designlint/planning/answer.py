@@ -6,7 +6,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from designlint.language.sentences import many, percent
-from designlint.layouts.search import domains_spanned, of_degrees
+from designlint.layouts.search import domains_spanned, half_width, of_degrees
 from designlint.planning.aims import REFUSAL
 from designlint.planning.amounts import days, hours, step_time, whole_share
 from designlint.planning.evidence import nearest
@@ -47,6 +47,9 @@ def why_not(answer: PlanAnswer, other: Layout) -> str:
     spanned = domains_spanned(other.words, domain)
     if slower < -ALIKE and spanned > domains_spanned(best.words, domain):
         return f"{percent(slower, '+.1%')}, but its groups span {spanned} scale-up domains"
+    widths = half_width(other.cost), half_width(best.cost)
+    if slower < -ALIKE and widths[0] > widths[1]:
+        return f"{percent(slower, '+.1%')}, but less certain: ± {percent(widths[0])}, not ± {percent(widths[1])}"
     if slower < ALIKE:
         return "as fast"
     return f"+{percent(slower)}: {name} {step_time(there)} s, not {step_time(here)} s"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from designlint.derivations.workload.placement import STATE
 from designlint.language.sentences import percent
 from designlint.layouts.jobs import MEMORY_RULE, SHAPE, fact
-from designlint.layouts.search import EVEN_LOAD, Layout, LayoutSearch, local_first, short, steps
+from designlint.layouts.search import EVEN_LOAD, Layout, LayoutSearch, preferred_first, short, steps
 from designlint.layouts.space import Space
 from designlint.planning import cluster, networks
 from designlint.planning.choices import choices
@@ -33,8 +33,8 @@ TIME = ("predicted_step_time",)
 DOUBLINGS = 6
 #: How often it is doubled where GPUs are idle for want of work, and the share of time that each time must save.
 MORE, LEAST_GAIN = 3, 0.1
-#: Share of a step that a layout may be slower than the fastest where its groups reach fewer scale-up domains.
-LOCAL = 0.02
+#: Share of a step that a layout may be slower than the fastest where its groups reach fewer domains, or its time is surer.
+HARDLY = 0.02
 
 
 class Candidates:
@@ -42,7 +42,7 @@ class Candidates:
     The layouts of one brief on one number of servers.
 
     Attributes:
-        layouts: those that fit, the fastest first, but before them one that is hardly slower and reaches fewer scale-up domains.
+        layouts: those that fit, the fastest first, but before them one that is hardly slower and preferred.
         why: where there is none, what is in conflict.
         unpredicted, unknown: whether only the time of a step, or even what a layout keeps, is unknown.
         unjoined: whether no network joins the servers.
@@ -151,7 +151,7 @@ class Candidates:
             searches.append(search)
             better = found and (not self.layouts or per_token(found[0]) < per_token(self.layouts[0]) * (1 - LEAST_GAIN))
             if better:
-                self.layouts = local_first(found, domain, LOCAL)
+                self.layouts = preferred_first(found, domain, HARDLY)
             full = busy(found[0]) and (target << doubled) * sequence >= tokens if found else False
             enough = not better or doubled + 1 >= MORE or full or (target << doubled + 1) > published
             if search.unpredicted or (self.layouts and enough):
