@@ -275,3 +275,17 @@ def test_a_size_whose_step_time_is_unknown_is_not_said_to_be_too_small() -> None
     assert not answer.layouts
     assert "peak_bf16" in answer.settled.why
     assert "is enough" not in answer.settled.why
+
+
+def test_the_widths_that_layers_beside_attention_lack_are_named() -> None:
+    options = of_options(**NONE | {"model": "nemotron-h-8b", "gpu": "h100", "gpus": "64"})
+    shape = "layers: 52, hidden: 4096, heads: 32, kv_heads: 8, attention_layers: 4, mamba_layers: 24, mamba_heads: 128"
+    model = dict(one.split(": ") for one in shape.split(", "))
+    options["workloads"][0]["model"] = model | {"vocabulary": "131072", "sequence": "8192", "feed_forward": "21504"}
+    answer = plan_cluster(options, engine.shipped_engine())
+    wanted = "its Mamba layers: mamba_head_dimension, mamba_state, mamba_groups, convolution"
+    assert f"state the widths of {wanted}" in answer.settled.why
+    del model["mamba_heads"]
+    first = {"mamba_inner": "8192", "mamba_state": "16", "mamba_step_rank": "256", "convolution": "4"}
+    options["workloads"][0]["model"] = model | first | {"vocabulary": "131072", "sequence": "8192"}
+    assert "Mamba-1 layers have no known formulas" in plan_cluster(options, engine.shipped_engine()).settled.why

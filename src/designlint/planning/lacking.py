@@ -13,8 +13,14 @@ if TYPE_CHECKING:
     from designlint.planning.brief import Brief
     from designlint.rules.engine import Engine
 
-#: Layers beside attention, and the word of the model without which the time of such a layer is unknown.
-MIXERS = {"mamba_layers": ("Mamba", "mamba_heads"), "linear_layers": ("linear-attention", "linear_key_heads")}
+#: Layers beside attention, and the words of the model without which the time of such a layer is unknown.
+MIXERS = {
+    "mamba_layers": ("Mamba", ("mamba_heads", "mamba_head_dimension", "mamba_state", "mamba_groups", "convolution")),
+    "linear_layers": (
+        "linear-attention",
+        ("linear_key_heads", "linear_value_heads", "linear_key_dimension", "linear_value_dimension", "convolution"),
+    ),
+}
 #: Words that a reason names at most.
 MOST_NAMED = 4
 #: The part of a job whose words the search chooses.
@@ -32,9 +38,11 @@ def explain_lack(brief: Brief, servers: int, engine: Engine, wanted: tuple[str, 
         form = job.facts.get("matmul", "bf16")
         return f"the dense {form} peak of {brief.gpu} is unknown; state the GPU's `peak_{form}`"
     model = job.facts["model"]
-    mixers = [name for word, (name, width) in MIXERS.items() if fact(model, word) and not fact(model, width)]
-    if mixers:
-        return f"state the widths of its {mixers[0]} layers"
+    if fact(model, "mamba_inner") and not fact(model, "mamba_heads"):
+        return "Mamba-1 layers have no known formulas"
+    for word, (name, widths) in MIXERS.items():
+        if fact(model, word) and (unstated := [one for one in widths if not fact(model, one)]):
+            return f"state the widths of its {name} layers: {', '.join(unstated)}"
     if fact(model, "linear_layers") and job.facts.get("linear_projection_time") is None:
         return f"{fact(model, 'linear_attention')} attention has no known formulas"
     fixed = stated_words(brief)
