@@ -57,6 +57,17 @@ def test_ranks_are_placed_where_the_network_and_the_layout_have_them() -> None:
         assert f"pipeline stages on {near}" in text
 
 
+def test_plain_ethernet_has_no_rdma_and_halls_are_counted() -> None:
+    design = of_options(**NONE | {"model": "llama-3-8b", "gpu": "h100", "gpus": "256"})
+    design["fabrics"] = [{"name": "compute", "purpose": "compute", "technology": "ethernet"}]
+    design["facility"] = {"halls": [{"name": "a"}, {"name": "b"}]}
+    text = architecture.write_document(plan_cluster(design, engine.shipped_engine()), [])
+    assert "QoS classes for collectives" in text
+    assert "storage and management, in 2 halls" in text
+    assert "QoS classes for RDMA" in markdown()
+    assert "hall" not in markdown().partition("## Power and cooling")[2].partition("##")[0]
+
+
 def test_a_job_without_stages_has_no_bubble_and_no_stages_to_place() -> None:
     answer = plan(model="1.3e9", tokens="0.1T", gpu="h100", gpus="8")
     assert answer.layouts[0].words["pipeline"] == 1

@@ -99,6 +99,7 @@ def _own(answer: PlanAnswer, points: Sequence[FrontierPoint]) -> dict[str, str]:
         "library": library,
         "leaf_loss": _leaf_loss(topology.facts),
         "oversubscription": f"{ratio:.3g}:1",
+        "traffic": "collectives" if compute.facts.get("technology") == "ethernet" else "RDMA",
         "reserve": percent(reserve(answer.brief)),
         "goodput": whole_share(reached) if isinstance(reached, float) else UNKNOWN,
         "working": _working(answer),

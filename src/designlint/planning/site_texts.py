@@ -17,8 +17,10 @@ def site_texts(answer: PlanAnswer) -> dict[str, str]:
     assert isinstance(site, Subject)
     further: Any = site.facts.get("other_racks") or ()
     others = sum(int(one.facts.get("count") or 0) for one in further)
+    halls: Any = site.facts.get("halls") or ()
+    racks = f"{_racks(site)}, {others} of network, storage and management" if others else _racks(site)
     return {
-        "racks": f"{_racks(site)}, {others} of network, storage and management" if others else _racks(site),
+        "racks": f"{racks}, in {many(len(halls), 'hall')}" if halls else racks,
         "utility": _utility(answer),
         "feed_loss": _feed_loss(answer, site),
         "outage": _outage(site),
