@@ -69,6 +69,11 @@ class LayerSurroundings(Struct, frozen=True):
         return self.part_share * self.exposed_tensor_time
 
     @property
+    def mixer_wait(self) -> Duration:
+        """The same without the feed-forward part, which is one of the two blocks of a layer. [s]"""
+        return max(0.0, self.part_share - 0.5) * self.exposed_tensor_time
+
+    @property
     def scores_backward(self) -> Duration:
         """Backward time of attention scores. [s]"""
         return self.attention_part * self.attention_core_backward_time
@@ -134,8 +139,6 @@ class ExpertPart(Struct, frozen=True):
     permutation_time: Duration
     exposed_expert_time: Duration
     expert_gather_time: Duration
-    exposed_tensor_time: Duration
-    part_share: Ratio
     expert_factor: Ratio | None
     expert_launch_time: Duration
     layer_launch_time: Duration
@@ -154,11 +157,9 @@ class ExpertPart(Struct, frozen=True):
         """All of its multiplications, forward. [s]"""
         return self.expert_matrix_time + self.shared_expert_time + self.router_time
 
-    @property
-    def exchange(self) -> Duration:
-        """What the layer waits for on links, forward or backward; of its two blocks, one has the experts. [s]"""
-        mixer = max(0.0, self.part_share - 0.5) * self.exposed_tensor_time
-        return self.exposed_expert_time + self.expert_gather_time + mixer
+    def exchange(self, around: LayerSurroundings) -> Duration:
+        """What the layer waits for on links, forward or backward. [s]"""
+        return self.exposed_expert_time + self.expert_gather_time + around.mixer_wait
 
 
 @derivation(of="Workload", groups=(LayerSurroundings, ExpertPart), kind=estimate())
@@ -168,7 +169,7 @@ def expert_layer_forward_time(around: LayerSurroundings, part: ExpertPart) -> Du
 
     No less than the launch of its kernels. The factor is the software's, for all layers with experts.
     """
-    own = around.forward(part.matrices, part.permutation_time, part.exchange)
+    own = around.forward(part.matrices, part.permutation_time, part.exchange(around))
     return part.scaled_time(own, 1.0)
 
 
@@ -187,7 +188,7 @@ def expert_layer_backward_time(
     As `dense_layer_backward_time`.
     """
     again = _again(recomputed_share, recompute_factor * expert_layer_forward_time, expert_module_recompute_time)
-    own = around.backward(part.matrices, part.permutation_time, part.exchange)
+    own = around.backward(part.matrices, part.permutation_time, part.exchange(around))
     return part.scaled_time(own, around.backward_launches, again)
 
 
