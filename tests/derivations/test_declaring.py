@@ -40,3 +40,11 @@ def test_a_group_of_words_is_read_word_by_word() -> None:
     one = Derivation("Workload", shares, (), (Job,))
     assert one.words == [("kind", "Text"), ("gpus", "Count"), ("tensor", "Count | None"), ("layers", "Count")]
     assert one.call("pretraining", 8, None, 2) == "pretraining 8 None 2"
+
+
+def test_a_word_is_read_once_by_itself_or_in_one_group() -> None:
+    def shares(job: Job, gpus: Count) -> Count:
+        return job.gpus + gpus
+
+    with pytest.raises(ValueError, match="shares reads a word twice"):
+        _ = Derivation("Workload", shares, (), (Job,)).words

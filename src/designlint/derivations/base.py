@@ -34,11 +34,14 @@ class Derivation(Struct, frozen=True):
     @property
     def words(self) -> list[tuple[str, str]]:
         """The words that it reads, each with its type, in the order in which `call` takes them."""
-        return [
+        found = [
             word
             for name, kind, group in self._parameters()
             for word in ([(name, kind)] if group is None else _typed_words(group))
         ]
+        if len({name for name, _ in found}) < len(found):
+            raise ValueError(f"{self.function.__name__} reads a word twice: groups share none")
+        return found
 
     @property
     def shape(self) -> list[type[Struct] | None]:
