@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from designlint.importers.base import Value, Words, of_node, put, whole
-from designlint.importers.workloads import count
+from designlint.importers.workloads import count, get
 
 if TYPE_CHECKING:
     from designlint.importers import defaults
@@ -33,8 +33,8 @@ LISTED = {"experts_per_token": ("moe_topk",), "expert_feed_forward": ("moe_inter
 
 def experts(table: Table, words: Words, family: str, tool: defaults.Tool) -> None:
     """Where the experts are, how wide they are, and which keys of dense layers mean nothing beside them."""
-    number = words.get("experts")
-    if not isinstance(number, Value) or (whole(number) or 0) < 2:
+    number = get(words, "experts")
+    if number is None or (whole(number) or 0) < 2:
         for word in (
             "experts",
             "experts_per_token",
@@ -70,26 +70,26 @@ def _shared_experts(table: Table, words: Words, family: str, tool: defaults.Tool
     number = count(table.get("n_shared_experts", "num_shared_experts")) or _of_every_layer(
         table, ("num_shared_expert",)
     )
-    stated, width = count(table.get(*SHARED)), words.get("expert_feed_forward")
+    stated, width = count(table.get(*SHARED)), get(words, "expert_feed_forward")
     if stated is not None and (number is None or number.text == "1"):
         put(words, "shared_expert_feed_forward", stated)
-    elif number is not None and isinstance(width, Value):
+    elif number is not None and width is not None:
         total = (whole(number) or 0) * (whole(width) or 0)
         told = number.but(total, f"{number.text} shared experts x {width.text}") if total else None
         put(words, "shared_expert_feed_forward", told)
-    elif isinstance(width, Value) and tool.tables["one_shared_expert"].get(family):
+    elif width is not None and tool.tables["one_shared_expert"].get(family):
         put(words, "shared_expert_feed_forward", width.but(width.text, "one shared expert in this family"))
 
 
 def _dense_layers(table: Table, words: Words) -> None:
     """Layers without experts: listed layer by layer, or all but one in so many."""
-    layers, listed = words.get("layers"), table.at("moe_layer_freq") or table.at("mlp_layer_types")
+    layers, listed = get(words, "layers"), table.at("moe_layer_freq") or table.at("mlp_layer_types")
     if listed is not None and listed.items and "dense_layers" not in words:
         at = of_node(table.source, listed.items[0])
         put(words, "dense_layers", at.but(sum(one.text in ("0", "dense") for one in listed.items), "counted"))
     step, only = table.get("decoder_sparse_step", "interleave_moe_layer_step"), table.at("mlp_only_layers")
     every = whole(step) if step is not None else None
-    if step is None or not every or (only is not None and only.items) or not isinstance(layers, Value):
+    if step is None or not every or (only is not None and only.items) or layers is None:
         return
     if every == 1:
         put(words, "dense_layers", step.but(0, "every layer has experts"))

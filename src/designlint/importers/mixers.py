@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from designlint.importers import defaults
 from designlint.importers.base import How, Value, Words, of_node, put, whole
-from designlint.importers.workloads import count, fill_words
+from designlint.importers.workloads import count, fill_words, get
 
 if TYPE_CHECKING:
     from designlint.importers.notations.structured import Table
@@ -42,15 +42,15 @@ def mixers(table: Table, words: Words, family: str) -> None:
         words.pop("mamba_heads", None)
     _put_kinds(table, words, family)
     _put_first_version(table, words, family)
-    tool, layers = defaults.tool("transformers"), words.get("layers")
-    if isinstance(layers, Value) and "mamba_layers" in words and family in tool.tables["feed_forward_in_every_layer"]:
+    tool, layers = defaults.tool("transformers"), get(words, "layers")
+    if layers is not None and "mamba_layers" in words and family in tool.tables["feed_forward_in_every_layer"]:
         put(words, "feed_forward_layers", layers.but(layers.text, f"one in every layer of {family}"))
 
 
 def _put_first_version(table: Table, words: Words, family: str) -> None:
     """Widths of Mamba-1: most files state few of them, as they follow from the hidden size."""
-    tool, kind, hidden = defaults.tool("transformers"), _stated_kind(table, family), words.get("hidden")
-    if kind is None or not isinstance(hidden, Value) or family not in tool.tables["hidden_per_step_rank"]:
+    tool, kind, hidden = defaults.tool("transformers"), _stated_kind(table, family), get(words, "hidden")
+    if kind is None or hidden is None or family not in tool.tables["hidden_per_step_rank"]:
         return
     for word in ("mamba_state", "convolution"):
         if word not in words:
@@ -111,9 +111,9 @@ def _put_kinds(table: Table, words: Words, family: str) -> None:
     _put_numbered_layers(table, words)
     if not _put_whole(words, family):
         _put_periods(table, words)
-    every, layers = count(table.get("full_attention_interval")), words.get("layers")
+    every, layers = count(table.get("full_attention_interval")), get(words, "layers")
     step = (whole(every) or 0) if every is not None else 0
-    if every is None or step < 2 or not isinstance(layers, Value):
+    if every is None or step < 2 or layers is None:
         return
     total = whole(layers) or 0
     if "linear_layers" not in words:
@@ -160,11 +160,11 @@ def _put_typed_layers(table: Table, words: Words) -> None:
 
 def _put_unsoftened(table: Table, words: Words, family: str) -> None:
     """Models without softmax attention, save in layers that they list: their heads are those of the other kind."""
-    layers, heads, kind = words.get("layers"), words.get("heads"), _stated_kind(table, family)
+    layers, heads, kind = get(words, "layers"), get(words, "heads"), _stated_kind(table, family)
     mamba = _is_mamba_alone(family)
     if (
         kind is None
-        or not isinstance(layers, Value)
+        or layers is None
         or not (mamba or family in defaults.tool(FLA).tables["unsoftened"] or family in RECEPTIVE)
     ):
         return
@@ -183,7 +183,7 @@ def _put_unsoftened(table: Table, words: Words, family: str) -> None:
         words.pop("feed_forward", None)  # what the first version calls so is the width of its states
         for word, key in (("mamba_head_dimension", "head_dim"), ("mamba_state", "state_size")):
             put(words, word, count(table.get(key)))
-        put(words, "mamba_heads", heads if isinstance(heads, Value) else None)
+        put(words, "mamba_heads", heads)
         put(words, "feed_forward_layers", layers.but(0, f"none in {family}"))
         put(
             words,
@@ -198,8 +198,8 @@ def _put_unsoftened(table: Table, words: Words, family: str) -> None:
 def _put_whole(words: Words, family: str) -> bool:
     """Families all of whose layers have a Mamba part: beside attention of its own, or with attention that layers share."""
     beside = defaults.tool("transformers").tables["mamba_in_every_layer"].get(family)
-    layers = words.get("layers")
-    if beside is None or _is_mamba_alone(family) or not isinstance(layers, Value):
+    layers = get(words, "layers")
+    if beside is None or _is_mamba_alone(family) or layers is None:
         return False
     for word in ("mamba_layers", *(("attention_layers",) if beside == "attention" else ())):
         put(words, word, layers.but(layers.text, f"every layer of {family}"))
@@ -208,7 +208,7 @@ def _put_whole(words: Words, family: str) -> bool:
 
 def _put_numbered_layers(table: Table, words: Words) -> None:
     """Layers with attention that are listed by their numbers, or by kinds that repeat."""
-    layers = whole(words["layers"]) if isinstance(words.get("layers"), Value) else None  # type: ignore[arg-type]
+    layers = whole(get(words, "layers"))
     for key, others in NUMBERED.items():
         node = table.at(key)
         if node is None or not node.items or layers is None:
@@ -229,7 +229,7 @@ def _put_numbered_layers(table: Table, words: Words) -> None:
 
 def _put_periods(table: Table, words: Words) -> None:
     """Jamba's layers: one of attention, and one with experts, in so many, from an offset on."""
-    layers = whole(words["layers"]) if isinstance(words.get("layers"), Value) else None  # type: ignore[arg-type]
+    layers = whole(get(words, "layers"))
     for word, name in (("attention_layers", "attn_layer"), ("expert_layers", "expert_layer")):
         period, offset = count(table.get(f"{name}_period")), whole(count(table.get(f"{name}_offset")))
         every = whole(period)

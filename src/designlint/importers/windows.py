@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from designlint.importers.base import Value, Words, of_node, put, whole
-from designlint.importers.workloads import count, flag
+from designlint.importers.workloads import count, flag, get
 
 if TYPE_CHECKING:
     from designlint.importers.defaults import Tool
@@ -34,12 +34,12 @@ def windows(table: Table, words: Words, family: str, tool: Tool) -> None:
 
 
 def _count_windowed(table: Table, words: Words, window: Value, family: str, tool: Tool) -> Value | None:
-    listed, layers = table.at("layer_types"), words.get("layers")
+    listed, layers = table.at("layer_types"), get(words, "layers")
     kinds = [one.text for one in listed.items] if listed is not None else []
     if listed is not None and kinds:
         at = of_node(table.source, listed.items[0])
         return at.but(sum(kinds.count(one) for one in WINDOWED), "counted in layer_types")
-    total = whole(layers) if isinstance(layers, Value) else None
+    total = whole(layers)
     if not total:
         return None
     full = count(table.get("max_window_layers"))

@@ -12,7 +12,7 @@ from designlint.importers.mixers import mixers, state_space
 from designlint.importers.notations import structured
 from designlint.importers.notations.structured import Table
 from designlint.importers.windows import windows
-from designlint.importers.workloads import count, fill_words, flag, is_on, start, stem
+from designlint.importers.workloads import count, fill_words, flag, get, is_on, start, stem
 
 if TYPE_CHECKING:
     from designlint.importers.base import Context
@@ -131,8 +131,8 @@ def _family(table: Table, kind: Value | None, tool: defaults.Tool) -> str:
 def _attention(table: Table, words: Words) -> None:
     """Latent attention states its ranks; a head without its rotary part is what the design language calls a head."""
     plain = count(table.get("qk_nope_head_dim"))
-    rank = words.get("kv_rank")
-    if isinstance(rank, Value):
+    rank = get(words, "kv_rank")
+    if rank is not None:
         put(words, "attention", rank.but("mla", "the file states kv_lora_rank").as_text())
         words.pop("head_dimension", None)
         words.pop("kv_heads", None)
@@ -141,16 +141,16 @@ def _attention(table: Table, words: Words) -> None:
     shared = table.get("multi_query")
     if is_on(shared) and not is_on(table.get("new_decoder_architecture")):  # Falcon's count is then that of the heads
         put(words, "kv_heads", shared and shared.but(1, "multi_query"))
-    heads, pairs = words.get("heads"), words.get("kv_heads")
-    if isinstance(heads, Value) and isinstance(pairs, Value):
+    heads, pairs = get(words, "heads"), get(words, "kv_heads")
+    if heads is not None and pairs is not None:
         many = "mha" if heads.text == pairs.text else "mqa" if pairs.text == "1" else "gqa"
         put(words, "attention", pairs.but(many, "key and value heads against heads").as_text())
 
 
 def _silent(words: Words, kind: Value | None, family: str, tool: defaults.Tool) -> None:
     """What a file that leaves heads of keys and values, or the width of a head, out means in its family."""
-    heads, width = words.get("heads"), words.get("hidden")
-    if kind is None or not isinstance(heads, Value) or "kv_rank" in words or "linear_layers" in words:
+    heads, width = get(words, "heads"), get(words, "hidden")
+    if kind is None or heads is None or "kv_rank" in words or "linear_layers" in words:
         return
     usual = tool.value("kv_heads", family, kind)
     if "kv_heads" not in words and usual is not None:
@@ -159,7 +159,7 @@ def _silent(words: Words, kind: Value | None, family: str, tool: defaults.Tool) 
             "kv_heads",
             usual.but(heads.text, f"as many as heads in {tool.label}") if usual.text == "heads" else usual,
         )
-    if "head_dimension" not in words and isinstance(width, Value):
+    if "head_dimension" not in words and width is not None:
         put(words, "head_dimension", tool.value("head_dimension", family, kind))
 
 
@@ -193,8 +193,8 @@ def _feed_forward(table: Table, words: Words, kind: Value | None, family: str, t
 
 def _of_both(table: Table, words: Words, family: str, tool: defaults.Tool) -> None:
     """Families whose `intermediate_size` counts gate and values together, and those without experts that have the shared one."""
-    stated, shared = words.get("feed_forward"), count(table.get("shared_intermediate_size"))
-    if isinstance(stated, Value) and tool.tables["width_of_both_halves"].get(family):
+    stated, shared = get(words, "feed_forward"), count(table.get("shared_intermediate_size"))
+    if stated is not None and tool.tables["width_of_both_halves"].get(family):
         put(words, "feed_forward", stated.but((whole(stated) or 0) // 2, f"half of intermediate_size in {family}"))
     if shared is not None and "experts" not in words and family in tool.tables["shared_expert_alone"]:
         put(words, "feed_forward", shared)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from designlint.importers import defaults
-from designlint.importers.base import Fragment, Value, Words, put, whole
+from designlint.importers.base import Fragment, Words, put, whole
 from designlint.importers.workloads import count, drop, fill_words, flag, get
 
 if TYPE_CHECKING:
@@ -29,14 +29,14 @@ def model(table: Table, found: Fragment) -> Words:
     scale = count(table.get("global_parameter_scale"))
     if scale is None or scale.text == "1":
         fill_words(words, table, "maxtext", "scaled")
-    block, layers = table.get("decoder_block"), words.get("layers")
-    if block is not None and block.text in PAIRED and isinstance(layers, Value):
+    block, layers = table.get("decoder_block"), get(words, "layers")
+    if block is not None and block.text in PAIRED and layers is not None:
         words["layers"] = layers.but(2 * (whole(layers) or 0), f"decoder_block {block.text} holds two layers")
     fill_words(words, table, "maxtext")
     if whole(get(words, "multi_token_prediction_layers")) == 0:
         drop(words, "multi_token_prediction_layers")
-    step, layers = whole(table.get("interleave_moe_layer_step")), words.get("layers")
-    if step is not None and step > 1 and isinstance(layers, Value):
+    step, layers = whole(table.get("interleave_moe_layer_step")), get(words, "layers")
+    if step is not None and step > 1 and layers is not None:
         at = table.get("interleave_moe_layer_step") or layers
         put(words, "expert_layers", at.but((whole(layers) or 0) // step, f"one layer in {step} has experts"))
     _attention(table, words, found)
@@ -56,8 +56,8 @@ def _routing(table: Table, words: Words) -> None:
     """Shared experts, tokens that are dropped; one expert is none."""
     capacity = table.get("capacity_factor")
     put(words, "capacity_factor", capacity if capacity is not None and (capacity.number or 0) > 0 else None)
-    shared, width = count(table.get("shared_experts")), words.get("expert_feed_forward")
-    if shared is not None and isinstance(width, Value):
+    shared, width = count(table.get("shared_experts")), get(words, "expert_feed_forward")
+    if shared is not None and width is not None:
         total = (whole(shared) or 0) * (whole(width) or 0)
         put(
             words,
@@ -71,7 +71,7 @@ def _routing(table: Table, words: Words) -> None:
 
 def _windows(table: Table, words: Words) -> None:
     """Layers with a window stand in cycles: by their family, or those that rotate positions (Llama 4)."""
-    block, layers = table.get("decoder_block"), words.get("layers")
+    block, layers = table.get("decoder_block"), get(words, "layers")
     window = count(table.get("sliding_window_size", "chunk_attn_window_size"))
     if window is None or not whole(window):
         return
@@ -80,7 +80,7 @@ def _windows(table: Table, words: Words) -> None:
     every = count(table.get("nope_layer_interval"))
     if every is None and block is not None:
         every = tool.value("full_attention_every", block.text, block)
-    step, total = whole(every), whole(layers) if isinstance(layers, Value) else None
+    step, total = whole(every), whole(layers)
     if every is not None and step and total:
         put(words, "windowed_layers", every.but(total - total // step, f"all layers but one in {step}", every.how))
 
@@ -104,9 +104,9 @@ def _attention(table: Table, words: Words, found: Fragment) -> None:
     if table.get("gdn_num_value_heads") is None:
         return
     fill_words(words, table, "maxtext", "linear_attention")
-    every, layers = count(table.get("inhomogeneous_layer_cycle_interval")), words.get("layers")
+    every, layers = count(table.get("inhomogeneous_layer_cycle_interval")), get(words, "layers")
     step = whole(every) or 0
-    if every is not None and step > 1 and isinstance(layers, Value):
+    if every is not None and step > 1 and layers is not None:
         total = whole(layers) or 0
         put(words, "linear_layers", every.but(total - total // step, f"all layers but one in {step}"))
         put(words, "linear_attention", every.but("gated-deltanet", "gdn_* describes it").as_text())
