@@ -16,37 +16,6 @@ if TYPE_CHECKING:
 SUFFIXES = re.compile(
     r"(?:\.(?:sbatch|slurm|sub|sh|bash|json|ya?ml|toml|conf|xml|txt|out|log|csv|tfvars|j2|tftpl))+\Z", re.IGNORECASE
 )
-#: Names of number formats as frameworks spell them.
-FORMATS = {
-    "bf16": "bf16",
-    "bfloat16": "bf16",
-    "bfp16": "bf16",
-    "amp_bf16": "bf16",
-    "amp_bfloat16": "bf16",
-    "bf16-mixed": "bf16",
-    "bf16_mixed": "bf16",
-    "fp16": "fp16",
-    "float16": "fp16",
-    "half": "fp16",
-    "amp_fp16": "fp16",
-    "fp8": "fp8",
-    "fp8_cs": "fp8",
-    "amp_fp8": "fp8",
-    "fp8_full": "fp8",
-    "fp32": "fp32",
-    "float32": "fp32",
-    "float": "fp32",
-    "tf32": "tf32",
-    "16": "fp16",
-    "16-mixed": "fp16",
-    "16-true": "fp16",
-    "bf16-true": "bf16",
-    "32": "fp32",
-    "32-true": "fp32",
-    "fp8_mx": "mxfp8",
-    "mxfp8": "mxfp8",
-    "nvfp4": "nvfp4",
-}
 #: The fact that a file starts a program that may train, whatever else is known of it.
 LAUNCH = "launch"
 #: Counts beyond this are no counts: products of two still fit a float.
@@ -122,7 +91,9 @@ def is_on(value: Value | None) -> bool:
 
 def number_format(value: Value | None) -> Value | None:
     """The number format of matrix multiplications that a framework's word stands for."""
-    found = FORMATS.get(value.text.lower().replace("torch.", "")) if value is not None else None
+    names = defaults.tool("number-formats").tables["names"]
+    text = value.text.lower().replace("torch.", "") if value is not None else ""
+    found = next((form for form, spelled in names.items() if text in spelled.split()), None)
     return value.but(found, "", value.how).as_text() if value is not None and found else None
 
 
