@@ -7,15 +7,16 @@ from typing import TYPE_CHECKING
 import pytest
 import yaml
 
+from designlint.importers.defaults import FOLDERS
 from designlint.language import resources
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-FILES = sorted(resources.ontology("tools").glob("*.yaml"))
+FILES = sorted(file for folder in FOLDERS for file in resources.ontology(folder).glob("*.yaml"))
 
 
-@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+@pytest.mark.parametrize("file", FILES, ids=lambda file: f"{file.parent.name}/{file.stem}")
 def test_a_key_is_listed_once(file: Path) -> None:
     """YAML makes truth values of `on` and `no`; a name beside its own beginning is never looked at."""
     for names in (value for value in yaml.safe_load(file.read_text()).values() if isinstance(value, list)):

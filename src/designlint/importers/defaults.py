@@ -1,7 +1,7 @@
 """
 What is known of tools: what they fill in where a file is silent, and which of their keys say nothing about a design.
 
-It is data in `ontology/tools/`, each file with the tool and its version.
+It is data: defaults in `ontology/tools/`, each file with the tool and its version, and keys in `ontology/keys/`.
 """
 
 from __future__ import annotations
@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from collections.abc import Collection
 
     from designlint.importers.base import Words
+
+
+#: Where the data of tools are, below the ontology.
+FOLDERS = ("keys", "tools")
 
 
 class Tool(Struct, frozen=True):
@@ -64,9 +68,12 @@ def chip_rate(name: str) -> str:
 
 @cache
 def tool(name: str) -> Tool:
-    """The defaults of a tool."""
-    text = resources.ontology("tools", f"{name}.yaml").read_text("utf-8")
-    found: dict[str, Any] = yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+    """What is known of a tool."""
+    found: dict[str, Any] = {}
+    for folder in FOLDERS:
+        path = resources.ontology(folder, f"{name}.yaml")
+        if path.exists():
+            found |= yaml.load(path.read_text("utf-8"), Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
     tables = {key: value for key, value in found.items() if isinstance(value, dict)}
     lists = {key: frozenset(value) for key, value in found.items() if isinstance(value, list)}
     return Tool(found["tool"], str(found.get("version", "")), tables, lists)
