@@ -153,15 +153,14 @@ def least_generator_load(
     generator_protects: tuple[Text, ...],
     known: KnownLoads,
     least_facility_power: Power | None,
-    least_it_power: Power | None,
 ) -> Power:
     """
     Minimum power of the loads that the generators carry. [W]
 
     A lower bound: what is open is left out. With the cooling they carry all that PUE counts, losses included.
     """
-    cooled = "cooling" in generator_protects and least_facility_power is not None and least_it_power is not None
-    overhead = (least_facility_power or 0) - (least_it_power or 0) if cooled else 0
+    cooled = "cooling" in generator_protects and least_facility_power is not None and known.least_it_power is not None
+    overhead = (least_facility_power or 0) - (known.least_it_power or 0) if cooled else 0
     return known.carried_power(generator_protects) + overhead
 
 

@@ -192,12 +192,10 @@ class Expander:
 
     def _array(self, name: str, start: int, end: int, quoted: bool) -> list[Piece]:
         items = self.scope.arrays.get(name)
+        if items is None and name == "@":
+            return [self._unknown(start, end, "$@ comes from the command line")]
         if items is None:
-            return (
-                self.variable(name, start, end, quoted)
-                if name != "@"
-                else [self._unknown(start, end, "$@ comes from the command line")]
-            )
+            return self.variable(name, start, end, quoted)
         pieces: list[Piece] = []
         for number, item in enumerate(items):
             pieces += [BREAK] if number else []
@@ -215,8 +213,7 @@ class Expander:
         if index in ("@", "*") and not rest:
             return self._array(name, start, end, quoted)
         if index is not None and index not in ("@", "*"):
-            item = self._element(name, index, start)
-            if item is None:
+            if (item := self._element(name, index, start)) is None:
                 return [self._unknown(start, end, f"${{{name}[{index[:20]}]}} is not known")]
             element = mark_pieces(item, quoted=quoted)
             return self._change_pieces(element, rest, start, end, quoted) if rest and rest[0] not in ":-=+" else element
