@@ -163,6 +163,7 @@ def test_outlets_of_three_phases_have_the_voltage_to_neutral() -> None:
 def test_the_largest_inlet_needs_all_inlets() -> None:
     assert feeds.largest_inlet(("c14", "c20", "busbar")) == "c20"
     assert feeds.largest_inlet(("c14", None)) is None
+    assert feeds.largest_inlet(("c20", None)) == "c20"
     assert feeds.largest_inlet(("busbar",)) is None
 
 

@@ -78,10 +78,10 @@ def largest_inlet(power_inlets: tuple[Text | None, ...]) -> Text | None:
     """
     Largest inlet with a cord among the servers in these racks.
 
-    Absent where the inlet of a pool is open.
+    Absent where the inlet of a pool is open and that of no other is the largest one.
     """
     known = [one for one in power_inlets if one in {"c14", "c20"}]
-    return max(known) if known and None not in power_inlets else None
+    return max(known) if known and ("c20" in known or None not in power_inlets) else None
 
 
 @derivation(of="Racks", kind=lower)
