@@ -124,6 +124,14 @@ def test_memory_of_slurm_has_no_unit_but_k(tmp_path: Path, stated: str, memory: 
     assert [one.rule for one in found.clashes] == ([] if memory else ["import/not-a-value"])
 
 
+@pytest.mark.parametrize("stated", ["Sockets=-4", "CPUs=1e3", "CPUs=many Sockets=2"])
+def test_processors_of_slurm_are_numbers(tmp_path: Path, stated: str) -> None:
+    found = read(tmp_path, {"slurm.conf": f"NodeName=n1 {stated} CoresPerSocket=8\n"})
+    pool = plain(found.words)["nodes"][0]
+    assert all(pool[key].isdecimal() for key in ("sockets", "cpu_cores", "cpu_threads") if key in pool)
+    assert [one.rule for one in found.clashes] == ["import/not-a-value"]
+
+
 def test_older_nxos_has_wider_gaps(tmp_path: Path) -> None:
     [fabric] = plain(read(tmp_path, {"lldp.txt": NXOS}).words)["fabrics"]
     [link] = fabric["topology"]["links"]

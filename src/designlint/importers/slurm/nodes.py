@@ -107,7 +107,7 @@ def words(pool: SlurmPool, name: str, fragment: Fragment) -> Words:
     if pool.names:
         found["count"] = at.but(len(pool.names), lines, How.DERIVED)
         found["servers"] = at.but(fold(pool.names), "the list of hosts", How.DERIVED).as_text()
-    _processors(line, found)
+    _processors(line, found, fragment)
     _memory(line.get("realmemory"), found, fragment)
     gres = line.get("gres")
     if gres is not None:
@@ -152,14 +152,25 @@ def _add_gres(before: object, gres: Value, count: int) -> Value:
     return gres.but((known or 0) + count, note, How.DERIVED if known else How.STATED)
 
 
-def _processors(line: SlurmLine, found: Words) -> None:
+def _number(line: SlurmLine, fragment: Fragment, *keys: str) -> Value | None:
+    """A number of parts; anything else is a finding."""
+    stated = line.get(*keys)
+    if stated is None or stated.text.isdecimal():
+        return stated
+    fragment.clash("import/not-a-value", stated, text=stated.text[:40], wanted="a number such as 2")
+    return None
+
+
+def _processors(line: SlurmLine, found: Words, fragment: Fragment) -> None:
     """Sockets, cores and threads, as far as the line gives them."""
-    sockets, cores, threads = line.get("sockets"), line.get("corespersocket"), line.get("threadspercore")
-    boards, each = line.get("boards"), line.get("socketsperboard")
+    sockets, cores, threads, boards, each = (
+        _number(line, fragment, key)
+        for key in ("sockets", "corespersocket", "threadspercore", "boards", "socketsperboard")
+    )
     if sockets is None and whole(each) and (boards is None or whole(boards)):
         assert each is not None
         sockets = each.but((whole(each) or 1) * (whole(boards) or 1), "boards x sockets of each")
-    handed = line.get("cpus", "procs")
+    handed = _number(line, fragment, "cpus", "procs")
     if sockets is None and boards is None and each is None:
         sockets = _sockets(handed, whole(cores), whole(threads))
     put(found, "sockets", sockets if whole(sockets) else None)
