@@ -60,7 +60,7 @@ class Row(NamedTuple):
     tail: dict[str, str]
 
 
-class DeviceMatrix(Struct):
+class LinkMatrix(Struct):
     """One matrix: the devices of its columns, the heads of what stands after them, its rows by device."""
 
     start: int
@@ -86,16 +86,16 @@ class DeviceMatrix(Struct):
         return cells - {"X"} <= PERMISSIONS
 
 
-def _read(source: Source) -> list[DeviceMatrix]:
+def _read(source: Source) -> list[LinkMatrix]:
     """The matrices of a file, in its order."""
-    found: list[DeviceMatrix] = []
+    found: list[LinkMatrix] = []
     for number, (start, end, text) in enumerate(source.lines(), 1):
         text = text[:20_000]
         name, *cells = text.split() or [""]
         if HEAD.match(text):
             bare = ESCAPE.sub("", text)
             columns = bare[: first.start() if (first := TAIL.search(bare)) else None].split()
-            found.append(DeviceMatrix(start, end, columns, TAIL.findall(bare)))
+            found.append(LinkMatrix(start, end, columns, TAIL.findall(bare)))
             source.marks[number] = Fate.UNDERSTOOD
         elif found and name in found[-1].columns and cells:
             columns, heads = found[-1].columns, found[-1].heads
@@ -136,7 +136,7 @@ def _server(source: Source, found: Fragment) -> Words:
     return words
 
 
-def _links(source: Source, matrix: DeviceMatrix, words: Words, found: Fragment) -> None:
+def _links(source: Source, matrix: LinkMatrix, words: Words, found: Fragment) -> None:
     """NVLink joins GPUs; a matrix of permissions (`topo -p2p`) says nothing about links."""
     rows, gpus, columns, start, end = matrix.rows, matrix.gpus, matrix.columns, matrix.start, matrix.end
     cells = {(name, column): cell for name in gpus for column, cell in zip(columns, rows[name].cells, strict=False)}
