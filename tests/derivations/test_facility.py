@@ -133,8 +133,9 @@ def test_a_load_that_is_open_leaves_the_most_open() -> None:
 
 
 def test_generators_carry_losses_with_the_cooling() -> None:
-    assert protected.least_generator_load(("compute", "cooling"), KNOWN, 900_000, 730_000) == 820_000
-    assert protected.least_generator_load(("compute",), KNOWN, 900_000, 730_000) == 650_000
+    known = protected.KnownLoads(650_000, 80_000, None, None, 730_000)
+    assert protected.least_generator_load(("compute", "cooling"), known, 900_000) == 820_000
+    assert protected.least_generator_load(("compute",), known, 900_000) == 650_000
 
 
 def test_power_of_the_cooling_is_told_from_losses() -> None:
