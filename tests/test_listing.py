@@ -8,6 +8,7 @@ import pytest
 
 from designlint.reading import read_bytes
 from designlint.reading.edits import Edit, EditRefused, apply
+from designlint.reading.stretches import join_stretches, stretches
 
 from .running import designlint
 
@@ -78,3 +79,13 @@ def test_a_word_goes_beside_a_name_of_the_catalogue_alone(tmp_path: Path) -> Non
     file.write_text("designlint: 1\nfabrics:\n  - name: a\n    topology: fat-tree\n    leaf_switches: 4\n")
     data = designlint("check", file, "--format=json").data
     assert not any("model" in fix["changes"][0]["value"] for one in data["findings"] for fix in one["fixes"])
+
+
+@pytest.mark.parametrize("more", ["", "last: 1\n"])
+def test_what_becomes_of_many_lines_is_found_line_by_line(more: str) -> None:
+    """Comparing each of many equal lines with each would take minutes."""
+    before = "".join(f"  f{number}:\n    k: 1\n" for number in range(600))
+    after = before.replace("  f7:", "  - name: f7") + more
+    found = stretches(before, after)
+    assert join_stretches(before, found) == after
+    assert more or found == [(before.index("f7:"), before.index("f7:") + 3, "- name: f7")]

@@ -147,7 +147,8 @@ class _Workbench(Struct, frozen=True):
                 shown = shown or repair.by_hand(refused).fix()
                 continue
             if trial.cured:
-                edits = replacements(trial.changed)
+                apart = separate([repair])
+                edits = replacements(trial.changed) if apart is None else apart[0]
                 return repair.fix(**_weight(trial), replacements=edits)
         return shown
 

@@ -6,10 +6,13 @@ from difflib import SequenceMatcher
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator, Sequence
 
     from designlint.reading.location import Replacement
     from designlint.reading.tree import Document
+
+#: Pairs of lines of two texts that are compared, each with each.
+MOST_PAIRS = 1_000_000
 
 
 def join_stretches(text: str, changes: Iterable[tuple[int, int, str]]) -> str:
@@ -38,10 +41,21 @@ def stretches(before: str, after: str) -> list[tuple[int, int, str]]:
     found, at = [], [0]
     for line in old:
         at.append(at[-1] + len(line))
-    for tag, first, last, start, end in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
-        if tag != "equal":
-            found.append(tighten("".join(old[first:last]), "".join(new[start:end]), at[first]))
+    for first, last, start, end in _different_lines(old, new):
+        found.append(tighten("".join(old[first:last]), "".join(new[start:end]), at[first]))
     return found
+
+
+def _different_lines(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[int, int, int, int]]:
+    """Runs of lines that differ, in both texts; of many lines only those that stand at one place are compared."""
+    if len(old) * len(new) <= MOST_PAIRS:
+        opcodes = SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
+        yield from (places for tag, *places in opcodes if tag != "equal")  # type: ignore[misc]  # four numbers each
+    elif len(old) != len(new):
+        yield 0, len(old), 0, len(new)
+    else:
+        pairs = enumerate(zip(old, new, strict=True))
+        yield from ((at, at + 1, at, at + 1) for at, (one, other) in pairs if one != other)
 
 
 def tighten(old: str, new: str, at: int) -> tuple[int, int, str]:
