@@ -111,3 +111,10 @@ def test_a_misspelt_word_is_mended_although_that_brings_errors_to_light(tmp_path
 def test_what_a_misspelt_word_brings_to_light_is_of_the_rules_alone(tmp_path: Path) -> None:
     """A value that its word cannot hold says that another word was meant."""
     assert mended(tmp_path, "facilities: 4\n") == "facilities: 4\n"
+
+
+def test_a_unit_in_a_key_goes_to_the_value_in_its_place(tmp_path: Path) -> None:
+    body = "storage:\n  - name: a\n    capacity_tb: 1500  # usable\n    'read_gbs': 5\n    kind: lustre\n"
+    changed = "storage:\n  - name: a\n    capacity: 1500 TB  # usable\n    'read': 5 GB/s\n    kind: lustre\n"
+    assert mended(tmp_path, body) == changed
+    assert mended(tmp_path, "storage:\n  - {name: a, read_gbps: 400}\n") == "storage:\n  - {name: a, read_gbps: 400}\n"

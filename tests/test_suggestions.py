@@ -149,7 +149,7 @@ MISPLACED = {
     "facility: {cooling: {supply_temperature: 35 degC}}": "Use one of the keys of this part: coolant_supply_temperature",
     "nodes: [{name: a, gpu: a100}]": "Name one of a100-pcie-40gb, a100-pcie-80gb, a100-sxm-40gb, a100-sxm-80gb",
     "nodes: [{name: a, model: dgx-h100-80gb}]": "Name dgx-h100 (",  # and not dgx-a100-80gb, one letter away
-    "nodes: [{name: a, gpu: NVIDIA-H100-80GB-HBM3}]": "Name h100-sxm-80gb (",
+    "nodes: [{name: a, gpu: NVIDIA-H100-80GB-SXM6}]": "Name h100-sxm-80gb (",
     "workloads: [{name: a, precision: fp16-mixed}]": "Name fp16 (",
     "nodes: [{name: a, gpu: our-chip}]": "Name another entry (",
     "scheduler: {kind: kueue}": (

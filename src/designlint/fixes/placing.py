@@ -109,11 +109,13 @@ class Places:
         return Placed(document, Edit("append", path, value))
 
     def at(self, problem: Problem, path: str, value: str) -> Placed:
-        """The edit that writes a value, or a key, where a fault of text or shape stands, or a word below it."""
+        """The edit that writes a value, a key, or both (`key: value`) where a fault of text or shape stands, or below it."""
         found, key = self._place(problem)
         if path != HERE:
             return Placed(problem.document, Edit("set", (*found, path), value))
-        return Placed(problem.document, Edit("rename", found, key=value) if key else Edit("set", found, value))
+        name, _, beside = value.partition(": ")
+        edit = Edit("rename", found, beside or None, key=name) if key else Edit("set", found, value)
+        return Placed(problem.document, edit)
 
     def without(self, problem: Problem) -> Placed:
         """The edit that takes out what is at fault. Raises: EditRefused where more than one value would go."""

@@ -135,7 +135,12 @@ def unit_in_key(vocabulary: Vocabulary, cls: str, key: str, node: Node) -> dict[
     if word is None or word.kind not in vocabulary.units or not re.fullmatch(NUMBER, node.text):
         return None
     spelled = vocabulary.units.with_unit(node.text, unit, word.kind)
-    return None if spelled is None else {"word": key, "cls": cls, "meant": f"{word.name}: {spelled}"}
+    if spelled is None:
+        return None
+    found, meant = {"word": key, "cls": cls}, f"{word.name}: {spelled}"
+    if twin := vocabulary.units.with_twin_unit(node.text, unit, word.kind):
+        return found | {"meant": f"{meant}` or, of bits, `{word.name}: {twin}"}
+    return found | {"meant": meant, "entry": meant}
 
 
 def _find_meant(vocabulary: Vocabulary, cls: str, key: str, node: Node) -> dict[str, str]:
@@ -146,8 +151,9 @@ def _find_meant(vocabulary: Vocabulary, cls: str, key: str, node: Node) -> dict[
     """
     own = suggestions.known_words(vocabulary, cls, key)
     places = suggestions.below(vocabulary, cls, key)
-    name = suggestions.fold_name(key)
-    meant = [*own, *(one for one in places if one.endswith(f"/{name}"))] if own else places
+    # What only this class calls so is less sure than the word of that very name in a part of it.
+    exact = f"/{suggestions.fold_name(key)}" if suggestions.is_of_one_class(vocabulary, key) else "/"
+    meant = [*own, *(one for one in places if one.endswith(exact))] if own else places
     meant = meant or list(filter(None, [suggestions.respelled_word(vocabulary, cls, key)]))
     meant = [one for one in meant if not fitting.counts(_end(vocabulary, cls, one), node)]
     taking = [one for one in meant if fitting.takes(vocabulary, _end(vocabulary, cls, one), node)]

@@ -41,6 +41,12 @@ def known_words(vocabulary: Vocabulary, owner: str, key: str) -> list[str]:
     return [named] if named else also or _other_number(key, words)[:1]
 
 
+def is_of_one_class(vocabulary: Vocabulary, key: str) -> bool:
+    """Whether a key is another name of words of some classes alone, not of a word wherever that stands."""
+    places = _synonyms(vocabulary, key)
+    return bool(places) and all("/" in one for one in places)
+
+
 def respelled_word(vocabulary: Vocabulary, owner: str, key: str) -> str | None:
     """The word of a class that a key differs from by a few slips of the finger."""
     return respell_name(key, [name for name, one in vocabulary.classes[owner].items() if one.written])
@@ -92,7 +98,7 @@ def below(vocabulary: Vocabulary, owner: str, key: str) -> list[str]:
     """The nearest parts below a class to which a word may belong that the class itself does not have, as paths of words."""
     places = _synonyms(vocabulary, key)
     # A name that several parts use for words of their own, besides one of any part, says nothing about where it belongs.
-    only = len(places) == 1 or all("/" in place for place in places)
+    only = len(places) == 1 or is_of_one_class(vocabulary, key)
     general = {fold_name(key), *(place for place in places if "/" not in place)}
     level = [("", owner)]
     for _ in range(2):

@@ -101,6 +101,19 @@ class Units:
         read = {one: value for one, value in found.items() if not isinstance(value, BadQuantity)}
         return f"{number} {min(read)}" if len(set(read.values())) == 1 else None
 
+    def with_twin_unit(self, number: str, unit: str, kind: str) -> str | None:
+        """The same in this kind where the unit is one of bits, as `gbps` is mostly; None unless it measures a rate."""
+        known = self.kind(kind)
+        for name in self.kinds if known.dimension.endswith("/s") else ():
+            other = self.kind(name)
+            if other.dimension != known.dimension or other.scale >= known.scale or unit.lower().endswith("bs"):
+                continue
+            spelled = self.with_unit(number, unit, name)
+            value = None if spelled is None else self.parse(spelled, name)
+            if isinstance(value, int | float):
+                return self.format(value * other.scale / known.scale, kind)
+        return None
+
     def binary(self, value: float, kind: str) -> bool | None:
         """Whether a value is shown in a unit of powers of 1024; None of a kind that has no such units."""
         known = self._kinds.get(kind) or self.kind(kind)

@@ -83,7 +83,7 @@ def _plan(document: Document, edit: Edit) -> Splice:
     if edit.op == "remove":
         return splices.remove(document, edit.path)
     if edit.op == "rename":
-        return splices.rename(document, edit.path, edit.key or "")
+        return splices.rename(document, edit.path, edit.key or "", edit.value)
     if edit.op == "list":
         return listing.make_list(document, edit.path, edit.value)
     if edit.value is None:

@@ -90,7 +90,8 @@ def _change(data: Data, edit: Edit, target: Path) -> None:
         del holder[target[-1]]
         return
     if edit.op == "rename":
-        holder[edit.key] = holder.pop(target[-1])
+        was = holder.pop(target[-1])
+        holder[edit.key] = was if edit.value is None else plain(parse_value(edit.value))
         return
     if edit.op == "list":
         name = None if edit.value is None else plain(parse_value(edit.value))

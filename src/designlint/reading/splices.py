@@ -121,8 +121,8 @@ def remove(document: Document, path: Path) -> Splice:
     return _out_of_lines(parent, start, end)
 
 
-def rename(document: Document, path: Path, name: str) -> Splice:
-    """Gives an entry another key."""
+def rename(document: Document, path: Path, name: str, source: str | None = None) -> Splice:
+    """Gives an entry another key, and another value in the place of a plain one."""
     nodes, rest = walk(document, path)
     if rest or not path or not isinstance(path[-1], str):
         raise EditRefused(f"{spell(path)} has no key of its own in the file")
@@ -133,7 +133,12 @@ def rename(document: Document, path: Path, name: str) -> Splice:
     refuse_template(document, start, end)
     old = document.text[start:end]
     quote = old[:1] if old[:1] in ("'", '"') else ""
-    return Splice(start, end, quote_text(name, quote) if quote else key_text(name, flow=parent.flow))
+    key = quote_text(name, quote) if quote else key_text(name, flow=parent.flow)
+    if source is None:
+        return Splice(start, end, key)
+    if node.kind != "scalar" or node.outer != node.start or node.alias_site or not layout.one_line(node):
+        raise EditRefused(f"{spell(path)} is no plain value")
+    return Splice(start, node.end, key + document.text[end : node.start] + value_text(source, node, flow=parent.flow))
 
 
 # ---- adding
