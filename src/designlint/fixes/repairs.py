@@ -13,6 +13,7 @@ from designlint.findings.model import STALE_COMMENT, Change, Fix, Verdict
 from designlint.fixes import layouts
 from designlint.fixes.placing import HERE, Places, has_comment
 from designlint.judging.asking import judge
+from designlint.judging.names import text_values
 from designlint.reading import read_bytes
 from designlint.reading import splices as source_splices
 from designlint.reading.edits import EditRefused, alone, apply
@@ -106,7 +107,9 @@ def of_judgement(judgement: Judgement, design: Design, *, bases: bool = True) ->
 
 def propose_repairs(judgement: Judgement, design: Design) -> Iterator[tuple[Repair, list[Wanted]]]:
     """The repairs of a rule, the best first, each with what it changes; a layout is searched where its turn comes."""
-    rule, values = judgement.rule, judgement.values | {"focus": judgement.subject}
+    rule = judgement.rule
+    titles = (text for one in rule.texts.fixes for text in (one.title, one.because))
+    values = text_values(judgement, titles, design.engine)
     for stated in rule.texts.fixes:
         if stated.planned:
             safety = selection.safety(rule.id, stated.safety, design.engine.settings)

@@ -9,6 +9,7 @@ from designlint.graph.certainty import certainty
 from designlint.graph.subjects import Subject
 from designlint.judging import fingerprints
 from designlint.judging.doubts import doubts_of
+from designlint.judging.names import text_values
 from designlint.language.kinds import Side, exact
 from designlint.language.suggestions import EACH
 from designlint.reading.location import Location
@@ -70,7 +71,8 @@ def _remedy_of_shape(problem: Problem, remedy: str) -> str:
 def of_judgement(judgement: Judgement, engine: Engine) -> Finding:
     """A failed judgement as a finding, without its fixes."""
     rule, subject, units = judgement.rule, judgement.subject, engine.vocabulary.units
-    texts, values = rule.texts, judgement.values | {"focus": subject}
+    texts = rule.texts
+    values = text_values(judgement, (texts.message, texts.remedy), engine)
     doubts = doubts_of(judgement, engine)
     shown = [name for name in judgement.values if name in texts.evidence and name not in texts.limits]
     return Finding(

@@ -118,7 +118,7 @@ MOST_BEFORE = 2
 def plain(fact: Any, kind: str, units: Units, *, decimal: bool = False) -> str:
     """A fact as a person reads it; `decimal` in no unit of powers of 1024."""
     if isinstance(fact, Subject):
-        return fact.name
+        return fact.name if not fact.name.isdigit() or "name" in fact.facts else "/".join(fact.path.split("/")[-2:])
     if isinstance(fact, bool):
         return "true" if fact else "false"
     if isinstance(fact, int | float):

@@ -95,11 +95,11 @@ def least_state_share(
 
 
 @derivation(of="Workload")
-def proven_state_share(least_state_share: Ratio, kind: Text, name: Text) -> Ratio:
+def proven_state_share(least_state_share: Ratio, kind: Text, name: Text | None) -> Ratio:
     """
     Share of the counted state by which a need of memory is proven. [1]
 
     All of it where the job pretrains, for which no recipe without master weights goes by the same name; otherwise what it
     keeps at least.
     """
-    return 1.0 if kind == "pretraining" or "pretrain" in name.lower() else least_state_share
+    return 1.0 if kind == "pretraining" or "pretrain" in (name or "").lower() else least_state_share
