@@ -138,11 +138,20 @@ def test_imbalance_of_phases() -> None:
 def test_only_racks_that_are_surely_full_draw_their_stated_power(servers: tuple[int | None, ...], full: int) -> None:
     """140 trays in 8 racks of 18 places leave 4 places free: at least 4 racks are full."""
     each = 142_200.0
-    assert racks.least_racks_power(each, 8, 18, servers, (4,) * len(servers)) == full * each
+    unknown = (None,) * len(servers)
+    assert racks.least_racks_power(each, 8, 18, servers, (4,) * len(servers), unknown, None) == full * each
 
 
 def test_a_rack_without_servers_draws_its_stated_power_at_least_once() -> None:
-    assert racks.least_racks_power(22_000.0, 3, None, (), ()) == 22_000
+    assert racks.least_racks_power(22_000.0, 3, None, (), (), (), None) == 22_000
+
+
+@pytest.mark.parametrize(
+    ("stated", "others", "drawn"), [(44_000, None, 23_000), (44_000, 2_000, 25_000), (20_000, None, 20_000)]
+)
+def test_a_budget_for_racks_is_not_taken_to_be_drawn(stated: float, others: float | None, drawn: float) -> None:
+    """Two servers of 11.5 kW a rack draw at most 23 kW, whatever the rack may draw."""
+    assert racks.least_racks_power(stated, 16, 2, (32,), (8,), (11_500.0,), others) == 16 * drawn
 
 
 def test_phase_currents_add_up_to_the_power_of_a_feed() -> None:

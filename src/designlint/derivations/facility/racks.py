@@ -47,16 +47,21 @@ def least_racks_power(
     nodes_per_rack: Count | None,
     pool_sizes: tuple[Count | None, ...],
     server_gpus: tuple[Count | None, ...],
+    server_powers: tuple[Power | None, ...],
+    other_rack_power: Power | None,
 ) -> Power:
     """
     Power of the racks of this kind by the stated power of one. [W]
 
     A lower bound: only racks that are full count, and at least one. Where several pools share the racks, one is full.
+    What the design states beyond the maximum power of its servers and other equipment may be a budget, and does not count.
     """
+    most = _most_equipment_power(nodes_per_rack, server_powers, server_gpus, other_rack_power)
+    drawn = power if most is None else min(power, most)
     sizes = [size for size, gpus in zip(pool_sizes, server_gpus, strict=True) if gpus]
     if len(sizes) != 1 or sizes[0] is None or count is None or nodes_per_rack is None:
-        return power
-    return power * max(1, min(count, sizes[0] - count * (nodes_per_rack - 1)))
+        return drawn
+    return drawn * max(1, min(count, sizes[0] - count * (nodes_per_rack - 1)))
 
 
 @derivation(of="Racks", kind=upper)
@@ -76,10 +81,8 @@ def rack_power(
     """
     if power is not None:
         return max(power, least_rack_power)
-    if nodes_per_rack is None or None in server_powers or None in server_gpus or not server_powers:
-        return None
-    full = nodes_per_rack * _most(server_powers, server_gpus) + (other_rack_power or 0)
-    return max(full, least_rack_power)
+    full = _most_equipment_power(nodes_per_rack, server_powers, server_gpus, other_rack_power)
+    return None if full is None else max(full, least_rack_power)
 
 
 @derivation(of="Racks", kind=lower)
@@ -258,3 +261,15 @@ def _most(values: tuple[float | None, ...], gpus: tuple[Count | None, ...]) -> f
     """The most of the values whose pool has GPUs; of all where none has."""
     pools = [(value or 0.0, some) for value, some in zip(values, gpus, strict=True)]
     return max([value for value, some in pools if some] or [value for value, _ in pools])
+
+
+def _most_equipment_power(
+    places: int | None,
+    server_powers: tuple[float | None, ...],
+    server_gpus: tuple[Count | None, ...],
+    others: float | None,
+) -> float | None:
+    """What the servers that fill a rack and its stated other equipment draw at most; None where that is open."""
+    if places is None or None in server_powers or None in server_gpus or not server_powers:
+        return None
+    return places * _most(server_powers, server_gpus) + (others or 0)
