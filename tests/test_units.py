@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from designlint.compiler.units import table_from_triples
 from designlint.language import units
 from designlint.language.quantities import BadQuantity
-from designlint.language.sentences import series
+from designlint.language.sentences import percent, series
 from designlint.language.units import Units
 from designlint.reading.errors import AuthoringError
 
@@ -272,3 +272,18 @@ def test_no_value_fails_to_print(value: float, unit: tuple[str, str]) -> None:
 
 def test_items_of_a_sentence_are_listed_with_one_and() -> None:
     assert [series(["a", "b", "c"][:count]) for count in range(4)] == ["", "a", "a and b", "a, b and c"]
+
+
+@pytest.mark.parametrize(
+    ("share", "form", "text"),
+    [
+        (0.99999, ".1%", "99.999 %"),
+        (0.996, ".0%", "99.6 %"),
+        (0.99, ".1%", "99.0 %"),
+        (1, ".1%", "100.0 %"),
+        (1.0004, ".1%", "100.0 %"),
+        (1 - 1e-12, ".1%", "100.0 %"),
+    ],
+)
+def test_what_falls_short_of_the_whole_is_not_rounded_to_it(share: float, form: str, text: str) -> None:
+    assert percent(share, form) == text

@@ -7,10 +7,18 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+#: Everything, in percent.
+WHOLE = 100
+
+#: Digits that a share close to the whole may need: availability is stated with up to five nines.
+MOST_DIGITS = 6
+
 
 def percent(share: float, form: str = ".0%") -> str:
-    """A share in percent, in a form that Python has for it."""
-    return f"{share:{form}}"[:-1] + " %"
+    """A share in percent, in a form that Python has for it; what falls short of the whole keeps the digits that show it."""
+    forms = (form, *(f".{digits}%" for digits in range(1, MOST_DIGITS + 1)))
+    texts = (f"{share:{one}}"[:-1] for one in forms)
+    return next((text for text in texts if share >= 1 or float(text) < WHOLE), f"{share:{form}}"[:-1]) + " %"
 
 
 def many(number: int, noun: str) -> str:
