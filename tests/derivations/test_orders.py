@@ -93,6 +93,14 @@ def test_a_part_that_no_order_names_is_missed_where_others_of_its_kind_are_named
     assert unmatched.unordered_parts(of(("network", "network", 1)), optics(), nobody) is None
 
 
+def test_named_transceivers_that_no_order_covers() -> None:
+    """The runs of the design need 512 of one model."""
+    assert unmatched.missing_transceivers(of(("mms4x00-nm", "network", 512)), optics()) == 0
+    assert unmatched.missing_transceivers(of(("mms4x00-nm", "network", 200)), optics()) == 312
+    assert unmatched.missing_transceivers(of(("mms4x00-nm", "network", None)), optics()) == 0
+    assert unmatched.missing_transceivers(of(("qm9700", "network", 48)), optics()) is None
+
+
 def test_a_switch_that_no_fabric_has_is_strange() -> None:
     every = ("compute", "storage", "out-of-band")
     lines = of(("dgx-h100", "server", 16), ("MQM9700", "network", 48), ("qm8700", "network", 2))

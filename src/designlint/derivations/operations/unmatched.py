@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from designlint.derivations.base import derivation
+from designlint.derivations.base import derivation, lower
 from designlint.derivations.operations.ordered_parts import alike
 from designlint.derivations.operations.orders import NamedParts, Orders, count_pieces
 from designlint.language.purposes import MANAGEMENT, STORAGE, TRAINING
@@ -57,6 +57,20 @@ def unordered_parts(orders: Orders, parts: NamedParts, pools: Pools) -> Text | N
         return None
     left = [f"{model}: {some[model]}" for some in known for model in sorted(some) if not orders.names(model)]
     return cut(left, MOST_NAMED) or "none"
+
+
+@derivation(of="Procurement", kind=lower, groups=(Orders, NamedParts))
+def missing_transceivers(orders: Orders, parts: NamedParts) -> Count | None:
+    """
+    Transceivers that the cable runs name and the orders leave out. [1]
+
+    A lower bound: models ordered without a quantity are left out. Absent where no order names a model of the runs.
+    """
+    wanted = parts.transceivers(0)
+    if not any(orders.names(model) for model in wanted):
+        return None
+    ordered = {model: orders.of_item(model) if orders.names(model) else 0 for model in wanted}
+    return sum(max(0, wanted[model] - some) for model, some in ordered.items() if some is not None)
 
 
 @derivation(of="Procurement", groups=(Orders, NamedParts, Pools))
