@@ -8,7 +8,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
-from designlint.importers import templates
+from designlint.importers import failures, templates
 from designlint.importers.base import Fragment, ImportRefusal
 from designlint.importers.notations import structured
 from designlint.importers.workloads import fragment
@@ -77,11 +77,14 @@ def design(name: str, models: Sequence[Any], context: Context) -> Fragment:
     """What the files of a format say together. Raises: Refusal where they say it of something that is no design."""
     form = load_format(name)
     if hasattr(form, "design"):
-        return form.design(models, context)
-    found = Fragment()
-    for source in models:
-        found.add(fragment(source, form.workload(source, found, context)))
-        structured.close(source, *form.TOOLS)
+        found = form.design(models, context)
+    else:
+        found = Fragment()
+        for source in models:
+            found.add(fragment(source, form.workload(source, found, context)))
+            structured.close(source, *form.TOOLS)
+    if holds_jobs(name):
+        failures.report_failing(found)
     return found
 
 

@@ -74,7 +74,7 @@ def workload(source: Source, context: Context) -> Fragment:
     if main is not None:
         batch = "#SBATCH" in source.text
         _fill(words, main, script, context, found, path, part=_of_part(main, options), batch=batch)
-        remarks.fill(words, source, found)
+        remarks.put_size(words, source)
     else:
         settings.fill(words, evaluator.scope.variables, found)
         settings.loose(words, evaluator.scope)
