@@ -52,6 +52,22 @@ def test_what_megatron_refuses(arguments: str, expected: list[tuple[str, str, st
 
 
 @pytest.mark.parametrize(
+    ("option", "meant"),
+    [
+        ("--paralelism.tensor_parallel_degree", "--parallelism.tensor_parallel_degree"),
+        ("--parallelism.tensor_paralel_degree", "--parallelism.tensor_parallel_degree"),
+        ("--training.local_batchsize", "--training.local_batch_size"),
+        ("--parallelism.pipeline_parallel_schedule_csv", ""),  # an option that is not read
+        ("--compile.components", ""),
+        ("--our_section.tensor_parallel_degree", ""),  # of a fork
+    ],
+)
+def test_misspelt_sections_and_options_of_torchtitan(option: str, meant: str, tmp_path: Path) -> None:
+    text = f"srun torchrun --nproc_per_node 8 train.py --job.config_file titan.toml {option} 8"
+    assert _clashes(tmp_path, text) == ([("misspelt-key", option, meant)] if meant else [])
+
+
+@pytest.mark.parametrize(
     ("best", "steps", "expected"),
     [("true", 250, 1), ("true", 200, 0), ("false", 250, 0)],
 )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from designlint.importers.base import Fragment, Source, Value, Words
 from designlint.importers.frameworks import deepspeed, finetuning, torchtitan
-from designlint.importers.jobs import overrides
+from designlint.importers.jobs import exclusive, overrides
 from designlint.importers.notations import structured
 from designlint.importers.notations.structured import Table
 from designlint.importers.shell import pieces
@@ -60,6 +60,7 @@ def of_deepspeed(main: Launch, script: Script, context: Context, found: Fragment
 
 def of_torchtitan(words: Words, main: Launch, context: Context, found: Fragment, path: str) -> None:
     """TorchTitan's TOML, under what the command line overrides."""
+    exclusive.report_misspelt_sections(main, torchtitan.understood(), found)
     given = {
         name: one.value or Value("", one.at.source, one.at.start, one.at.end)
         for name, one in main.arguments.items()
