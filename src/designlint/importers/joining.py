@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from designlint.importers.base import Fragment, How, Value
 from designlint.importers.gpus import spellings
-from designlint.importers.workloads import stem
+from designlint.importers.workloads import place_beside, stem
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -119,7 +119,7 @@ def settle_value(first: Value, second: Value, word: str, fragment: Fragment) -> 
     if How.DEFAULT in (first.how, second.how):
         return first if second.how is How.DEFAULT else second
     best, other = (first, second) if TRUST[first.how] >= TRUST[second.how] else (second, first)
-    place = other.place
+    place = place_beside(other, best)
     fragment.clash("import/conflict", best, word=word.rpartition("/")[2], one=best.text, other=other.text, where=place)
     return best
 

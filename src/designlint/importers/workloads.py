@@ -122,6 +122,12 @@ def took(words: Words, path: str) -> int | None:
     return found if isinstance(found, int) else None
 
 
+def place_beside(other: Value, at: Value) -> str:
+    """The place of another value for a message at this one: with its folders where that lies in another one."""
+    apart = PurePath(at.source.file).parent != PurePath(other.source.file).parent
+    return f"{other.source.file}:{other.line}" if apart else other.place
+
+
 def totals(found: Words, into: Fragment) -> None:
     """GPUs of the job: servers times GPUs of each; what is stated otherwise must agree."""
     servers, each, all_gpus = (get(found, one) for one in ("job/servers", "job/gpus_per_server", "runs_on/gpus"))
@@ -134,7 +140,7 @@ def totals(found: Words, into: Fragment) -> None:
         note = f"{servers.text} {'server' if servers.text == '1' else 'servers'} of {each.text} GPUs"
         put(found, "runs_on/gpus", each.but(total, note, How.DERIVED))
     elif whole(all_gpus) != total:
-        place = all_gpus.place
+        place = place_beside(all_gpus, servers)
         into.clash("import/conflict", servers, word="gpus", one=str(total), other=all_gpus.text, where=place)
 
 

@@ -12,6 +12,7 @@ from designlint.importers.base import Fate, Fragment, How, Source, Value, Words,
 from designlint.importers.notations import structured
 from designlint.importers.slurm import checks, nodes, settings, topology
 from designlint.importers.slurm import lines as slurm_lines
+from designlint.importers.workloads import place_beside
 from designlint.language.hostlists import fold
 
 if TYPE_CHECKING:
@@ -166,7 +167,7 @@ def _put_gpus(pool: Words, entry: nodes.Devices, at: Value, fragment: Fragment) 
             known = f"nodes/{name.text if isinstance(name := pool['name'], Value) else ''}/gpus"
             fragment.unknowns = [one for one in fragment.unknowns if one.word != known]
     elif entry.count and whole(stated) != entry.count:
-        other = at.place
+        other = place_beside(at, stated)
         fragment.clash("import/conflict", stated, word="gpus", one=stated.text, other=str(entry.count), where=other)
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from designlint.importers import defaults
 from designlint.importers.base import Fragment, How, Value, Words, put, whole
 from designlint.importers.jobs import roles
-from designlint.importers.workloads import count, drop, get, is_on, took
+from designlint.importers.workloads import count, drop, get, is_on, place_beside, took
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
@@ -210,7 +210,7 @@ def agree(words: Words, path: str, number: Value, found: Fragment) -> None:
     if known is None:
         put(words, path, number)
     elif whole(known) != whole(number) and known.how is not How.DEFAULT:
-        place = number.place
+        place = place_beside(number, known)
         found.clash(
             "import/conflict", known, word=path.rpartition("/")[2], one=known.text, other=number.text, where=place
         )
