@@ -88,7 +88,11 @@ def test_a_pod_asks_for_what_it_requests_not_for_its_limit(tmp_path: Path) -> No
 
 @pytest.mark.parametrize(
     ("worker", "expected"),
-    [("96", {"cpus_per_worker": "96", "memory_per_worker": "1 TiB"}), ("64", {"memory_per_worker": "1 TiB"})],
+    [
+        ("96", {"cpus_per_worker": "96", "memory_per_worker": "1 TiB"}),
+        ("64", {"largest_worker_cpus": "96", "memory_per_worker": "1 TiB"}),
+        ("128", {"largest_worker_cpus": "128", "memory_per_worker": "1 TiB"}),
+    ],
 )
 def test_kinds_of_pods_that_ask_for_the_same_ask_for_it_in_each(
     worker: str, expected: dict[str, str], tmp_path: Path
@@ -100,7 +104,7 @@ def test_kinds_of_pods_that_ask_for_the_same_ask_for_it_in_each(
     )
     text = "apiVersion: kubeflow.org/v1\nkind: PyTorchJob\nmetadata: {name: x}\nspec:\n  pytorchReplicaSpecs:\n" + kinds
     job = plain(read(tmp_path, {"job.yaml": text}).words["workloads"])[0]["job"]
-    assert {key: value for key, value in job.items() if key in ("cpus_per_worker", "memory_per_worker")} == expected
+    assert {key: value for key, value in job.items() if "_worker" in key and "gpus" not in key} == expected
     assert job["workers"] == "4"
 
 

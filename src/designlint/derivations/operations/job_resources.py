@@ -17,31 +17,39 @@ def asked_cpus(
     tasks: Count | None,
     servers: Count | None,
     cpus_per_worker: Count | None,
+    largest_worker_cpus: Count | None,
     gpus_per_worker: Count | None,
 ) -> Count | None:
     """
     CPUs that a job requests on each server, as the scheduler counts them. [1]
 
-    Those of its tasks on a server, or else those of one pod with GPUs; other pods may run on other kinds of servers. Slurm
-    starts a task on each server at least: as many tasks as servers are one on each.
+    Those of its tasks on a server, or else those of the largest pod with GPUs; other pods may run on other kinds of servers.
+    Slurm starts a task on each server at least: as many tasks as servers are one on each.
     """
     if cpus_per_task is not None and tasks_per_server is not None:
         return cpus_per_task * tasks_per_server
     if cpus_per_task is not None and tasks is not None and tasks == servers:
         return cpus_per_task
-    return cpus_per_worker if gpus_per_worker else None
+    if not gpus_per_worker:
+        return None
+    return largest_worker_cpus if cpus_per_worker is None else cpus_per_worker
 
 
 @derivation(of="Job")
 def asked_memory(
-    host_memory: Bytes | None, memory_per_worker: Bytes | None, gpus_per_worker: Count | None
+    host_memory: Bytes | None,
+    memory_per_worker: Bytes | None,
+    largest_worker_memory: Bytes | None,
+    gpus_per_worker: Count | None,
 ) -> Bytes | None:
     """
     CPU memory that a job requests on each server. [B]
 
-    The stated memory, or else that of one pod with GPUs; other pods may run on other kinds of servers.
+    The stated memory, or else that of the largest pod with GPUs; other pods may run on other kinds of servers.
     """
-    return memory_per_worker if host_memory is None and gpus_per_worker else host_memory
+    if host_memory is not None or not gpus_per_worker:
+        return host_memory
+    return largest_worker_memory if memory_per_worker is None else memory_per_worker
 
 
 @derivation(of="Job")

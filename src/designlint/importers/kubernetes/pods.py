@@ -13,7 +13,7 @@ from designlint.importers.base import Fragment, How, Value, Words, put, whole
 from designlint.importers.jobs import requests
 from designlint.importers.kubernetes import limits, mounted, selecting, volumes
 from designlint.importers.kubernetes.commands import Pod, run, strings, variables
-from designlint.importers.kubernetes.quantities import all_cpus, all_memory
+from designlint.importers.kubernetes.quantities import all_cpus, all_memory, largest
 from designlint.importers.kubernetes.selecting import scalar
 from designlint.importers.notations.structured import Table, open_ended
 from designlint.importers.shell import pieces
@@ -193,14 +193,19 @@ def totals_of_pods(result: Words) -> None:
 
 
 def _requests(groups: list[PodGroup], result: Words) -> None:
-    """CPUs and memory of each pod, of all its containers, where all kinds of pods ask for the same."""
-    for key, word, summed in (
-        ("cpu", "job/cpus_per_worker", all_cpus),
-        ("memory", "job/memory_per_worker", all_memory),
+    """CPUs and memory of each pod, of all its containers; of the largest, where kinds of pods on the same servers differ."""
+    together = (
+        len({tuple(sorted((key, one.text) for key, one in selecting.labels(group.pod))) for group in groups}) == 1
+    )
+    for key, word, most, summed in (
+        ("cpu", "job/cpus_per_worker", "job/largest_worker_cpus", all_cpus),
+        ("memory", "job/memory_per_worker", "job/largest_worker_memory", all_memory),
     ):
         asked = [summed(group.quantities(key)) for group in groups]
         if len({one.text if one is not None else "" for one in asked}) == 1:
             put(result, word, asked[0])
+        elif together:
+            put(result, most, largest(asked))
 
 
 def _put_placement(group: PodGroup, result: Words, found: Fragment) -> None:

@@ -62,6 +62,14 @@ def amount(value: Value | None) -> Decimal | None:
     return Decimal(found[1]) / 1000 if found[2] == "m" else Decimal(found[1]) * factor(found[2] or "")
 
 
+def largest(asked: Sequence[Value | None]) -> Value | None:
+    """The largest of what pods ask for, as a design states it; what some do not ask for is none of them."""
+    sized = [
+        (amount(one.but(one.text.removesuffix("B").replace(" ", ""))) or 0, one) for one in asked if one is not None
+    ]
+    return max(sized, key=lambda pair: pair[0])[1] if sized else None
+
+
 def factor(prefix: str) -> int:
     """What a prefix of Kubernetes' quantities stands for."""
     power = "kMGTP".find(prefix[:1].replace("K", "k")) + 1 if prefix else 0
