@@ -296,15 +296,3 @@ def test_a_placeholder_for_a_host_counts_no_servers(tmp_path: Path) -> None:
     (words,), (partition,) = plain(found.words["nodes"]), plain(found.words["scheduler"])["partitions"]
     assert words == {"name": "pool-1", "cpu_threads": "32", "gpus": "2"}
     assert "servers" not in partition
-
-
-@pytest.mark.parametrize(
-    ("names", "where"),
-    [(("slurm/nodes.conf", "gres/nodes.conf"), "gres/nodes.conf:1"), (("a/slurm.conf", "a/gres.conf"), "gres.conf:1")],
-)
-def test_a_file_that_contradicts_one_of_another_folder_is_named_with_its_own(
-    names: tuple[str, str], where: str, tmp_path: Path
-) -> None:
-    lines = ("NodeName=n[1-4] Gres=gpu:8\n", "NodeName=n[1-4] Name=gpu File=/dev/nvidia[0-3]\n")
-    found = read(tmp_path, dict(zip(names, lines, strict=True)))
-    assert [one.values["where"] for one in found.clashes if one.rule == "import/conflict"] == [where]
