@@ -110,6 +110,12 @@ def test_fio_for_people_and_fio_with_text_before_its_json(tmp_path: Path) -> Non
     assert result(tmp_path, f"fio-3.42\nStarting 1 process\n{json.dumps(keys, indent=2)}\n") == {"read": "5 GB/s"}
 
 
+def test_fio_that_was_stopped_says_so_before_its_json(tmp_path: Path) -> None:
+    keys = {"fio version": "fio-3.33", "jobs": [{"jobname": "a", "read": {"bw_bytes": 5e9}}]}
+    text = f"\nfio: terminating on signal 2\n{json.dumps(keys, indent=2)}\n"
+    assert result(tmp_path, text) == {"read": "5 GB/s"}
+
+
 def test_random_order_says_nothing_of_rates_in_order(tmp_path: Path) -> None:
     assert result(tmp_path, GROUPS.replace("ORDER", "randread")) == {}
     keys = {"fio version": "fio-3.42", "global options": {"rw": "randread"}, "jobs": [{"read": {"bw_bytes": 5e9}}]}

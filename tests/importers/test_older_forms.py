@@ -49,6 +49,25 @@ def test_torchtitan_once_had_its_degrees_among_those_of_training(tmp_path: Path)
     assert [one.value.text for one in found.facts if one.name.startswith("degree of sharding")] == ["-1"]
 
 
+@pytest.mark.parametrize(
+    ("keys", "expected"),
+    [
+        ("data_parallel_degree = -1", ("3", None)),
+        ("data_parallel_degree = 1", ("0", None)),
+        ("data_parallel_degree = 8", ("3", "8")),
+        ("data_parallel_degree = 8\ndata_parallel_type = 'ddp'", ("0", "8")),
+        ("data_parallel_type = 'ddp'", ("0", None)),
+        ("data_parallel_type = 'fsdp'", ("3", None)),
+    ],
+)
+def test_torchtitan_once_had_one_degree_of_data_parallelism(
+    tmp_path: Path, keys: str, expected: tuple[str, str | None]
+) -> None:
+    text = f"[job]\n[model]\nname = 'a'\n[training]\n{keys}\nseq_len = 8\n[checkpoint]\n"
+    split = workload(tmp_path, "t.toml", text)["parallelism"]
+    assert (split["zero_stage"], split.get("data")) == expected
+
+
 def test_hunyuan_lists_its_experts_layer_by_layer(tmp_path: Path) -> None:
     keys = {
         "model_type": "hunyuan", "num_hidden_layers": 2, "hidden_size": 64, "num_attention_heads": 4, "attention_head_dim": 32,

@@ -22,7 +22,9 @@ SECTIONS = re.compile(
 )
 #: What starts with a section, after comments.
 FIRST = re.compile(r"(?:\s|#[^\n]*)*\[")
-SHARDS = ("parallelism/data_parallel_shard_degree", "training/data_parallel_shard_degree")
+SHARDS = (
+    "parallelism/data_parallel_shard_degree", "training/data_parallel_shard_degree", "training/data_parallel_degree",
+)  # fmt: skip
 LOCAL_BATCH = ("training/local_batch_size", "training/batch_size")
 #: Pipeline schedules as PyTorch names them.
 SCHEDULES = {
@@ -159,16 +161,28 @@ def _run(table: Table, words: Words, shipped: bool) -> None:
     put(words, "job/data_loader_workers", count(table.get("training/dataloader/num_workers")))
 
 
+def _copies_only(table: Table, degree: Value | None, words: Words) -> bool:
+    """Whether an older file chooses DDP: its one degree counts copies, and nothing is sharded."""
+    kind = table.get("training/data_parallel_type")
+    if kind is None or kind.text.lower() != "ddp":
+        return False
+    put(words, "parallelism/zero_stage", kind.but(0, "DDP"))
+    put(words, "parallelism/data", count(degree))
+    return True
+
+
 def _shards(table: Table, words: Words, shipped: bool) -> None:
     """FSDP shards weights over all data ranks unless its degree is 1; with a pipeline it keeps them gathered."""
     degree = table.get(*SHARDS)
+    if _copies_only(table, degree, words):
+        return
     copies = count(table.get(*(f"{one}/data_parallel_replicate_degree" for one in ("parallelism", "training"))))
     policy = table.get("parallelism/fsdp_reshard_after_forward")
     if not shipped and (degree is None or (took(words, "parallelism/pipeline") is None and policy is None)):
         return
     at = degree or start(table.source)
     how = How.DERIVED if degree is not None else How.DEFAULT
-    note = "data_parallel_shard_degree" if degree is not None else defaults.tool("torchtitan").label
+    note = "degree of data parallelism" if degree is not None else defaults.tool("torchtitan").label
     shards = None if degree is None else degree.number
     if degree is not None and shards is None:
         return

@@ -112,7 +112,9 @@ def _move(node: Node, source: Source, shift: int) -> None:
 
 
 def root_from(source: Source, start: int) -> Node | None:
-    """The mapping that begins at an offset, after text of another kind; it is the file's only one from then on."""
+    """The mapping that begins at an offset, after text of another kind; it is all that was read of the file from then on."""
+    for read in ("fault", "twice"):
+        source.cache.pop(read, None)
     source.cache["roots"] = [one for one in _document(source, source.text[start:], start) if one.kind == "map"]
     return root(source)
 
