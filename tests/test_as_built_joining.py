@@ -202,6 +202,25 @@ def test_the_command_tells_places_in_both_files_and_fails(tmp_path: Path) -> Non
     assert designlint("diff", design, "--built", dump, "--fail-on", "never").code == 0
 
 
+def test_services_that_read_sarif_are_told_the_same(tmp_path: Path) -> None:
+    design, dump = laid(tmp_path, slow)
+    answer = designlint("diff", design, "--built", dump, "--format", "sarif")
+    assert answer.code == 1
+    (run,) = json.loads(answer.out)["runs"]
+    (result,) = run["results"]
+    assert (result["ruleId"], result["level"]) == ("as-built/link-below-rate", "error")
+    assert "between adapter mlx5_0 of n2 and b-leaf" in result["message"]["text"]
+    places = [result["locations"][0], *result["relatedLocations"]]
+    uris = [one["physicalLocation"]["artifactLocation"]["uri"] for one in places]
+    assert [uri.rpartition("/")[2] for uri in uris] == [dump.name, design.name]
+    assert [one["id"] for one in run["tool"]["driver"]["rules"]] == ["as-built/link-below-rate"]
+    moved = dump.read_text("utf-8")
+    dump.write_text("#\n#\n" + moved, "utf-8")
+    again = json.loads(designlint("diff", design, "--built", dump, "--format", "sarif").out)["runs"][0]["results"][0]
+    assert again["partialFingerprints"] == result["partialFingerprints"]
+    assert designlint("diff", design, design, "--format", "sarif").code == 2
+
+
 def test_the_figure_shows_each_difference(tmp_path: Path) -> None:
     design, dump = laid(tmp_path, slow)
     path = tmp_path / "figure.svg"

@@ -30,6 +30,7 @@ class DiffFormat(StrEnum):
     TEXT = "text"
     MARKDOWN = "markdown"
     JSON = "json"
+    SARIF = "sarif"
 
 
 def command(
@@ -38,7 +39,7 @@ def command(
         list[str] | None,
         typer.Argument(help="The same; the work tree by default. With --built: further files of the discovery."),
     ] = None,
-    format: Annotated[DiffFormat, typer.Option(help="Output format.")] = DiffFormat.TEXT,
+    format: Annotated[DiffFormat, typer.Option(help="Output format; SARIF goes with --built.")] = DiffFormat.TEXT,
     fail_on: Annotated[
         FailOn | None, typer.Option(help="Lowest severity of a new or worse finding that makes the exit code 1.")
     ] = None,
@@ -81,6 +82,8 @@ def command(
         sys.exit(Exit.FINDINGS if fails else Exit.CLEAN)
     if fabric or map or figure:
         raise UsageError("--fabric, --map and --figure go with --built")
+    if format is DiffFormat.SARIF:
+        raise UsageError("--format sarif goes with --built; of two designs, `designlint check --since` writes it")
     if new and len(new) > 1:
         raise UsageError(f"diff compares two designs; {', '.join(new[1:4])} would be a third")
     found: list[changes.Changes] = []

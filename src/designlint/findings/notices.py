@@ -47,8 +47,8 @@ class Adjustment(Struct, frozen=True, order=True):
     One thing that a configuration changed about the judgement: told in every report, so that nothing is hidden by it.
 
     Attributes:
-        what: `ignored`, `not selected`, `replaced`, `severity`, `limit`, `fail_on`, `changed` (since a revision); of jobs
-            `cluster` (findings that are not theirs) and `unknown` (what their files leave open).
+        what: `ignored`, `not selected`, `replaced`, `severity`, `limit`, `fail_on`, `changed` (since a revision), `built` (what
+            was not compared); of jobs `cluster` (findings that are not theirs) and `unknown` (what their files leave open).
         rules: those that it is about.
         text: the word that ignores them, or what is changed, in words.
         origin: file and line, or the option.

@@ -1,4 +1,4 @@
-"""A fabric as built against the fabric as designed: in text, in Markdown, and as data."""
+"""A fabric as built against the fabric as designed: in text, in Markdown, as data, and as a report."""
 
 from __future__ import annotations
 
@@ -6,15 +6,22 @@ from collections import Counter
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
+from msgspec.structs import replace
+
+from designlint.findings.model import Quantity
+from designlint.findings.notices import Adjustment
+from designlint.findings.report import Report
 from designlint.language.sentences import many
 from designlint.reporters.shared import tables
 from designlint.reporters.shared.markup import code, inline_text
 from designlint.reporters.shared.terminal import painter, printable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from designlint.comparing.asbuilt.comparison import AsBuiltComparison, Difference
+    from designlint.design.design import Design
+    from designlint.findings.model import Finding
     from designlint.reading.location import Location
     from designlint.reporters.shared.terminal import Paint
 
@@ -122,6 +129,28 @@ def data(found: AsBuiltComparison) -> dict[str, Any]:
         "notes": list(found.notes),
         "differences": [_data(one) for one in found.differences],
     }
+
+
+def report(found: AsBuiltComparison, design: Design, files: Sequence[str]) -> Report:
+    """The differences as findings on the design, for formats that services read."""
+    rules, file = design.engine.rules, design.document.file
+    told = [_finding(one, file) for one in found.differences]
+    return Report(
+        files=[file, *files],
+        findings=told,
+        outcomes=[],
+        settings=[Adjustment("built", (), note, "", "--built", (file,)) for note in found.notes],
+        standards={name: rules[name].standard for name in sorted({one.rule for one in told})},
+    )
+
+
+def _finding(one: Difference, design: str) -> Finding:
+    """A difference that is known by its words from dump to dump, and that leads to its place in the design, too."""
+    values = dict(one.finding.values)
+    if one.designed is not None and one.designed != one.finding.location:
+        at = _place(one.designed)
+        values["designed"] = Quantity(at, "", at, "stated", one.designed)
+    return replace(one.finding, design=design, identity=one.finding.message, values=values)
 
 
 def _data(one: Difference) -> dict[str, Any]:

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from designlint import reporters
 from designlint.cli.shared.loading import single
 from designlint.cli.shared.terminal import complain, is_colored, print_text
 from designlint.cli.shared.verdict import failing
@@ -14,13 +15,16 @@ from designlint.configuration import engine
 from designlint.design.design import read_design
 from designlint.reading.discovery import open_document
 from designlint.reading.errors import UsageError
+from designlint.reporters.shared.options import RenderOptions
 from designlint.rules.settings import FailOn
 from designlint.views import asbuilt as views
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from designlint.comparing.asbuilt.comparison import AsBuiltComparison
     from designlint.configuration import Policy
+    from designlint.design.design import Design
 
 
 #: Files of a discovery that a heading names.
@@ -57,14 +61,10 @@ def compare(policy: Policy, path: str, asked: BuiltOptions) -> bool:
     found = files.against(design, asked.built, fabric=asked.fabric, names=asked.names)
     fabric = f", fabric {found.design.fabric}" if found.design.fabric else ""
     head = f"{path}{fabric}, as built in {_list_files(asked.built)}"
-    if asked.format == "json":
-        print_text(
-            json.dumps({"design": path, "built": list(asked.built)} | views.data(found), indent=2, ensure_ascii=False)
-        )
-    elif asked.format == "markdown":
-        print_text(views.markdown(found, head))
-    else:
+    if asked.format == "text":
         print_text(views.text(found, head, color=is_colored()), styled=True)
+    else:
+        print_text(_render(found, design, asked, head))
     if asked.figure:
         if not fabric:
             raise UsageError(f"--figure draws a fabric; {_list_files(asked.built)} describes none")
@@ -77,6 +77,16 @@ def compare(policy: Policy, path: str, asked: BuiltOptions) -> bool:
         return False
     lost = least is FailOn.UNKNOWN and any(None in one for one in found.counts.values())
     return lost or any(one.finding.severity in failing(least) for one in found.differences)
+
+
+def _render(found: AsBuiltComparison, design: Design, asked: BuiltOptions, head: str) -> str:
+    """The comparison for tools and tickets."""
+    if asked.format == "markdown":
+        return views.markdown(found, head)
+    if asked.format == "sarif":
+        return reporters.render("sarif", views.report(found, design, asked.built), RenderOptions())
+    told = {"design": design.document.file, "built": list(asked.built)} | views.data(found)
+    return json.dumps(told, indent=2, ensure_ascii=False)
 
 
 def _list_files(files: Sequence[str]) -> str:
