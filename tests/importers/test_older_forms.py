@@ -68,6 +68,21 @@ def test_torchtitan_once_had_one_degree_of_data_parallelism(
     assert (split["zero_stage"], split.get("data")) == expected
 
 
+@pytest.mark.parametrize(
+    ("pieces", "expected"), [("4", ("interleaved", "2")), ("3", ("interleaved", None)), ("0", ("interleaved", None))]
+)
+def test_torchtitan_once_had_its_pipeline_among_the_experiments(
+    tmp_path: Path, pieces: str, expected: tuple[str, str | None]
+) -> None:
+    text = (
+        "[job]\n[model]\nname = 'a'\n[training]\nbatch_size = 8\n[checkpoint]\n[experimental]\n"
+        "pipeline_parallel_degree = 2\npipeline_parallel_schedule = 'interleaved_1f1b'\n"
+        f"pipeline_parallel_microbatches = {pieces}\n"
+    )
+    split = workload(tmp_path, "t.toml", text)["parallelism"]
+    assert (split["schedule"], split.get("micro_batch")) == expected
+
+
 def test_hunyuan_lists_its_experts_layer_by_layer(tmp_path: Path) -> None:
     keys = {
         "model_type": "hunyuan", "num_hidden_layers": 2, "hidden_size": 64, "num_attention_heads": 4, "attention_head_dim": 32,

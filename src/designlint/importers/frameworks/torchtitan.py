@@ -29,7 +29,7 @@ LOCAL_BATCH = ("training/local_batch_size", "training/batch_size")
 #: Pipeline schedules as PyTorch names them.
 SCHEDULES = {
     "gpipe": "gpipe", "1f1b": "1f1b", "interleaved1f1b": "interleaved", "interleavedzerobubble": "zero-bubble",
-    "zbvzerobubble": "zero-bubble-v", "dualpipev": "dualpipe",
+    "zbvzerobubble": "zero-bubble-v", "dualpipev": "dualpipe", "interleaved_1f1b": "interleaved",
 }  # fmt: skip
 ROTATIONS = {"allgather": "all-gather", "alltoall": "ring"}
 
@@ -110,12 +110,16 @@ def _batch(table: Table, words: Words, facts: Fragment) -> None:
         return
     facts.fact("sequences of one data-parallel rank", local)
     put(words, "parallelism/micro_batch", cut)
+    pieces = count(table.get("experimental/pipeline_parallel_microbatches"))  # of the first versions
+    if local is not None and pieces is not None and whole(pieces) and (whole(local) or 0) % (whole(pieces) or 1) == 0:
+        each = (whole(local) or 0) // (whole(pieces) or 1)
+        put(words, "parallelism/micro_batch", local.but(each, f"{local.text} / {pieces.text} micro-batches"))
 
 
 def _costs(table: Table, words: Words) -> None:
     """Optimizer, schedule, exchange of keys and values, formats of a run that is all in 16 bits, timeout."""
     costs.optimizer(words, table.get("optimizer/name"))
-    schedule = table.get("parallelism/pipeline_parallel_schedule")
+    schedule = table.get("parallelism/pipeline_parallel_schedule", "experimental/pipeline_parallel_schedule")
     known = SCHEDULES.get(schedule.text.lower()) if schedule is not None else None
     if schedule is not None and known is not None and (took(words, "parallelism/pipeline") or 1) > 1:
         put(words, "parallelism/schedule", schedule.but(known, schedule.text).as_text())
