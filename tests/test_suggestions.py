@@ -195,6 +195,15 @@ def test_of_many_keys_those_spelt_most_alike_are_listed() -> None:
     assert len(found.remedy) < 350
 
 
+@pytest.mark.parametrize(
+    ("cluster", "told"), [("hawk", "Write `name`."), ("{name: hawk, servers: 128}", "Use one of the keys of this part")]
+)
+def test_several_facts_are_not_sent_to_a_word_of_one_value(cluster: str, told: str) -> None:
+    document = read_bytes(f"designlint: 1\ncluster: {cluster}\n".encode(), "design.yaml")
+    (found,) = pipeline.lint(document, engine.shipped_engine()).findings
+    assert found.remedy.startswith(told)
+
+
 def test_words_of_several_parts_are_sent_nowhere() -> None:
     assert anywhere(VOCABULARY, "driver") == "software/driver"
     assert anywhere(VOCABULARY, "speed") is None

@@ -40,8 +40,10 @@ def takes(vocabulary: Vocabulary, word: Word, node: Node) -> bool:
     return _is_seen(vocabulary, word, value)
 
 
-def counts(word: Word, node: Node) -> bool:
-    """Whether a value is a number where a word wants the name of a part."""
+def misfits(word: Word, node: Node) -> bool:
+    """Whether a value is a number where a word wants the name of a part, or several facts where it wants one value."""
+    if node.kind == "map":
+        return word.form == "value" and len(node.entries) > 1
     return word.form in ("name", "names") and node.kind == "scalar" and is_number(node.scalar())
 
 

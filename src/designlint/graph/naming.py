@@ -155,7 +155,7 @@ def _find_meant(vocabulary: Vocabulary, cls: str, key: str, node: Node) -> dict[
     exact = f"/{suggestions.fold_name(key)}" if suggestions.is_of_one_class(vocabulary, key) else "/"
     meant = [*own, *(one for one in places if one.endswith(exact))] if own else places
     meant = meant or list(filter(None, [suggestions.respelled_word(vocabulary, cls, key)]))
-    meant = [one for one in meant if not fitting.counts(_end(vocabulary, cls, one), node)]
+    meant = [one for one in meant if not fitting.misfits(_end(vocabulary, cls, one), node)]
     taking = [one for one in meant if fitting.takes(vocabulary, _end(vocabulary, cls, one), node)]
     if not taking and (other := fitting.of_value(vocabulary, cls, node)):
         taking = [other]
