@@ -41,8 +41,11 @@ def test_a_pool_of_unknown_power_leaves_the_most_open() -> None:
 
 
 def test_racks_without_servers_draw_what_is_stated() -> None:
-    assert racks.least_rack_power(12_000, racks.least_equipment_power(None, 8, (), (), (), None)) == 12_000
-    assert racks.least_rack_power(12_000, 14_000) == 14_000
+    assert (
+        racks.least_rack_power(12_000, racks.least_equipment_power(None, 8, (), (), (), None), None, (), (), None)
+        == 12_000
+    )
+    assert racks.least_rack_power(12_000, 14_000, None, (), (), None) == 14_000
     assert racks.rack_power(None, (), (), 12_000, None, 12_000) == 12_000
     assert racks.rack_power(None, (), (), None, None, 0.0) is None
 
@@ -151,6 +154,7 @@ def test_a_rack_without_servers_draws_its_stated_power_at_least_once() -> None:
 )
 def test_a_budget_for_racks_is_not_taken_to_be_drawn(stated: float, others: float | None, drawn: float) -> None:
     """Two servers of 11.5 kW a rack draw at most 23 kW, whatever the rack may draw."""
+    assert racks.least_rack_power(stated, 4_000, 2, (11_500.0,), (8,), others) == drawn
     assert racks.least_racks_power(stated, 16, 2, (32,), (8,), (11_500.0,), others) == 16 * drawn
 
 

@@ -31,13 +31,22 @@ def least_equipment_power(
 
 
 @derivation(of="Racks", kind=lower)
-def least_rack_power(power: Power | None, least_equipment_power: Power | None) -> Power | None:
+def least_rack_power(
+    power: Power | None,
+    least_equipment_power: Power | None,
+    nodes_per_rack: Count | None,
+    server_powers: tuple[Power | None, ...],
+    server_gpus: tuple[Count | None, ...],
+    other_rack_power: Power | None,
+) -> Power | None:
     """
     Known power of the fullest rack with its servers at their limit. [W]
 
-    A lower bound, never less than what the design states.
+    A lower bound. What the design states counts as far as its servers and other equipment can draw it: the rest may be a budget.
     """
-    return max(power or 0, least_equipment_power or 0) or None
+    most = _most_equipment_power(nodes_per_rack, server_powers, server_gpus, other_rack_power)
+    drawn = min(one for one in (power or 0, most) if one is not None)
+    return max(drawn, least_equipment_power or 0) or None
 
 
 @derivation(of="Racks", kind=lower)
