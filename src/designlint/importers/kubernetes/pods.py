@@ -224,6 +224,7 @@ def _put_placement(group: PodGroup, result: Words, found: Fragment) -> None:
         if selecting.TYPE.match(key):
             put(result, "job/constraint", value.as_text() if value.text.lower() not in YES | NO else None)
             put(result, "job/requests_gpus", _asking(group, key, value))
+            put(result, "job/gpu", selecting.gpu(key, value))
     affinity = group.pod.tables("affinity/podAffinity/requiredDuringSchedulingIgnoredDuringExecution")
     for one in affinity:
         shared = one.get("topologyKey")

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
 #: Labels that say what a server is: its GPU, its type of machine.
 TYPE = re.compile(r"(?!.*tpu)(?:.*(?:gpu|accelerator|instance-type)|node[\w.-]*/type\Z)")
+#: Labels of GKE and of the GPU operator that say which GPU it is; those that say which type of machine.
+PRODUCT = re.compile(r"cloud\.google\.com/gke-accelerator\Z|(?:nvidia|amd)\.com/gpu\.product(?:-name)?\Z")
+INSTANCE = re.compile(r"instance-type\Z")
 AFFINITY = "affinity/nodeAffinity/requiredDuringSchedulingIgnoredDuringExecution/nodeSelectorTerms"
 
 
@@ -38,6 +41,14 @@ def labels(pod: Table) -> Iterator[tuple[str, Value]]:
             continue
         if values.items[0].kind == "scalar" and values.items[0].text:
             yield label.text, of_node(one.source, values.items[0])
+
+
+def gpu(key: str, value: Value) -> Value | None:
+    """The type of GPU that a label names: itself, or by a type of machine that the table knows."""
+    if PRODUCT.search(key):
+        return value.as_text()
+    known = (defaults.tool("cloud-instances").tables.get(value.text) or {}).get("gpu") if INSTANCE.search(key) else None
+    return value.but(known, value.text).as_text() if known else None
 
 
 def with_gpus(key: str, value: Value) -> bool:
