@@ -220,7 +220,7 @@ def _walltime(given: Mapping[str, Value], found: Words, fragment: Fragment) -> N
 ASKING = ("gpus-per-node", "gpus", "gpus-per-task", "gpus-per-socket", "gres", "tres-per-node", "tres-per-task")
 #: What a comment behind the number of servers says of GPUs: `24 p4d(e) = 192 A100 GPUs`.
 REMARK = re.compile(r"#[^\n]*?=\s*(\d{1,6})\s+(?:[\w.-]+\s+)?GPUs?\b")
-OFF = re.compile(r"^##+[ \t]*SBATCH[ \t]+(--(?:gpus[\w-]*|gres)[^\n#]*)", re.MULTILINE)
+OFF = re.compile(r"^#(?:#+[ \t]*|[ \t]+)SBATCH[ \t]+(--(?:gpus[\w-]*|gres)[^\n#]*)", re.MULTILINE)
 
 
 def manners(
