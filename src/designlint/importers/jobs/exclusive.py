@@ -78,7 +78,7 @@ def report_misspelt_sections(main: Launch, known: Collection[str], found: Fragme
         if not option or name in known or option in tool.lists["immaterial"] | tool.lists["switched"]:
             continue
         nearby = [section] if section in sections else [near for _, near in checked.misspelt([section], sections)]
-        for near in (f"{one}.{two}" for one in nearby for two in _meant(option, one, known)):
+        for near in (f"{one}.{two}" for one in nearby for two in _find_options(option, one, known)):
             if near not in main.arguments:
                 place = Value("", argument.at.source, argument.at.start, argument.at.end)
                 found.clash(
@@ -86,7 +86,7 @@ def report_misspelt_sections(main: Launch, known: Collection[str], found: Fragme
                 )
 
 
-def _meant(option: str, section: str, known: Collection[str]) -> list[str]:
+def _find_options(option: str, section: str, known: Collection[str]) -> list[str]:
     """The options of a section that a name is, is but for a slip in one part, or is without its underscores."""
     options = [two for one, _, two in (name.partition(".") for name in known) if one == section]
     if option in options:
