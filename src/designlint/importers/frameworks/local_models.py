@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from designlint.importers import registry
-from designlint.importers.base import Source, Value, Words
+from designlint.importers.base import Fragment, Source, Value, Words
 from designlint.importers.workloads import get, merge
 
 if TYPE_CHECKING:
@@ -22,8 +22,6 @@ def put_shape(named: Value | None, words: Words, context: Context) -> None:
     opened = context.opened(named.source, f"{named.text.rstrip('/')}/{DESCRIPTION}")
     form = registry.load_format(FORMAT)
     if isinstance(opened, Source) and form.sure(opened):
-        parts = form.design([opened], context).words["workloads"]
-        described = parts[0] if isinstance(parts, list) else None
-        shape = described.get("model") if isinstance(described, dict) else None
+        shape = form.workload(opened, Fragment(), context).get("model")
         if isinstance(shape, dict):
             merge(words, {"model": shape})

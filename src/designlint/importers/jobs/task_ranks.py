@@ -33,8 +33,8 @@ def fill(words: Words, main: Launch, script: Script, found: Fragment) -> None:
         return
     tasks = _tasks(main, words)
     if LAUNCHERS.isdisjoint(main.launchers):
-        _report_number(words, main, script, found)
-        _report_kinds(words, main, tasks, found)
+        if NUMBER not in _report_kinds(words, main, tasks, found):
+            _report_number(words, main, script, found)
         if main.benchmark and _of_one_gpu(main) and tasks is not None and tasks.how is not How.DEFAULT:
             put(words, "job/tasks_are_ranks", tasks.but(True, f"each starts {main.benchmark} for one GPU"))
         return
@@ -101,10 +101,11 @@ def _report_number(words: Words, main: Launch, script: Script, found: Fragment) 
         found.clash("import/conflict", tasks, **values)
 
 
-def _report_kinds(words: Words, main: Launch, tasks: Value | None, found: Fragment) -> None:
-    """Notes variables that take Slurm's count of another kind, on several servers of several tasks."""
+def _report_kinds(words: Words, main: Launch, tasks: Value | None, found: Fragment) -> set[str]:
+    """Notes variables that take Slurm's count of another kind, on several servers of several tasks; gives their names."""
+    noted: set[str] = set()
     if (took(words, "job/servers") or 0) < 2 or (whole(tasks) or 0) < 2:
-        return
+        return noted
     meant = defaults.tool("slurm").tables["ranks"]
     for name, right in meant.items():
         others = "|".join({*map(str, meant.values()), "SLURM_NNODES", "SLURM_JOB_NUM_NODES"} - {*str(right).split()})
@@ -114,3 +115,5 @@ def _report_kinds(words: Words, main: Launch, tasks: Value | None, found: Fragme
             if taken is not None and piece is not None:
                 at = Value(taken[1], piece.source, piece.start, piece.end)
                 found.clash("import/rank-of-another-kind", at, name=name, taken=taken[1], meant=str(right).split()[0])
+                noted.add(name)
+    return noted
