@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from operator import mul
 from typing import TYPE_CHECKING, TypeVar
 
 from designlint.derivations.base import derivation
@@ -227,19 +226,25 @@ def pool_names(pool_list: tuple[Text, ...]) -> Text | None:
 @derivation(of="Queue")
 def gpus_behind(pool_servers: tuple[Count, ...], server_gpus: tuple[Count, ...]) -> Count | None:
     """GPUs of the queue's pools, spares included. [1]"""
-    return sum(map(mul, pool_servers, server_gpus)) if len(pool_servers) == len(server_gpus) else None
+    if len(pool_servers) != len(server_gpus):
+        return None
+    return sum(servers * each for servers, each in zip(pool_servers, server_gpus, strict=True))
 
 
 @derivation(of="Queue")
 def cpus_behind(pool_servers: tuple[Count, ...], server_cpus: tuple[Count, ...]) -> Count | None:
     """CPUs of the queue's pools, spares included. [1]"""
-    return sum(map(mul, pool_servers, server_cpus)) if len(pool_servers) == len(server_cpus) else None
+    if len(pool_servers) != len(server_cpus):
+        return None
+    return sum(servers * each for servers, each in zip(pool_servers, server_cpus, strict=True))
 
 
 @derivation(of="Queue")
 def host_memory_behind(pool_servers: tuple[Count, ...], server_memories: tuple[Bytes, ...]) -> Bytes | None:
     """CPU memory of the queue's pools, spares included. [B]"""
-    return sum(map(mul, pool_servers, server_memories)) if len(pool_servers) == len(server_memories) else None
+    if len(pool_servers) != len(server_memories):
+        return None
+    return sum(servers * each for servers, each in zip(pool_servers, server_memories, strict=True))
 
 
 @derivation(of="Queue")
