@@ -99,6 +99,12 @@ def test_more_gpus_are_taken_where_their_number_is_open_and_experts_leave_no_roo
     assert [one.rule for one in answer.findings if one.severity is not Severity.INFO] == []
 
 
+def test_experts_stay_on_each_rank_where_the_framework_shares_none_out_in_the_format_that_is_left() -> None:
+    answer = plan(model="mixtral-8x7b", tokens="20B", gpu="v100-sxm3-32gb", gpus="64")
+    assert facts(answer, "workloads/pretrain/parallelism")["expert"] == 1
+    assert not [one for one in answer.findings if one.severity is Severity.ERROR]
+
+
 @pytest.mark.parametrize(("limit", "most"), [("130 kW", 5), ("44 kW", 4), ("20 kW", 1)])
 def test_a_rack_holds_what_its_power_air_and_room_allow(limit: str, most: int) -> None:
     facility = {"racks": {"power_limit": limit}}

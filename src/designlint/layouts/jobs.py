@@ -135,7 +135,7 @@ def space(job: Subject) -> Space | None:
         gpus, fact(split, "global_batch") or gpus * micro * MOST_PIPELINE, shape["layers"], shape["heads"],
         shape["kv_heads"] or shape["heads"], min(domain, gpus) if isinstance(domain, int) else 1, shape["experts"] or 1,
         shape["sequence"], {} if shape["sequence"] else {"context": context}, shape["feed_forward"],
-        str(fact(job, "framework") or ""),
+        str(fact(job, "framework") or ""), str(fact(job.facts.get("precision"), "matmul") or ""),
     )  # fmt: skip
 
 

@@ -40,6 +40,10 @@ STAGES = {"fsdp": (2, 3), "torchtitan": (2, 3)}
 ALONE = {"megatron": 3}
 
 
+#: Number formats in which a framework shares no experts out: validate_args() of Megatron-LM refuses it in FP16.
+UNSHARED = {"megatron": ("fp16",)}
+
+
 #: Frameworks whose pipelines give each stage one run of layers.
 CHUNKLESS = ("deepspeed",)
 
@@ -62,6 +66,7 @@ class Space(Struct, frozen=True):
     fixed: dict[str, Any]
     feed_forward: int = 0
     framework: str = ""
+    matmul: str = ""
 
     def layouts(self, beyond: Callable[[], bool] = never) -> Iterator[dict[str, Any]]:
         """
@@ -161,7 +166,8 @@ class Space(Struct, frozen=True):
 
     def _experts(self, stage: int, tensor: int) -> Sequence[tuple[int, int | None]]:
         """Expert degree and tensor degree of the experts, which divide the GPUs of a stage; experts stay whole if spread."""
-        degrees = self._choice("expert", divisors(self.experts))
+        whole = self.matmul in UNSHARED.get(self.framework, ())
+        degrees = self._choice("expert", (1,) if whole else divisors(self.experts))
         if self.experts < 2:
             return [(one, None) for one in degrees]
         split = {one: self._choice("expert_tensor", (1,) if one > 1 else sorted({1, tensor})) for one in degrees}

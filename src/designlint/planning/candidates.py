@@ -146,6 +146,7 @@ class Candidates:
                 self.gpus, target << doubled, int(shape["layers"]), int(shape["heads"]),
                 int(shape["kv_heads"] or shape["heads"]), within, int(shape["experts"] or 1), int(shape["sequence"]), fixed,
                 int(shape["feed_forward"] or 0), str(fact(self.job, "framework") or ""),
+                str(fact(self.job.facts.get("precision"), "matmul") or ""),
             )  # fmt: skip
             found, search = self._rank(space)
             searches.append(search)

@@ -33,13 +33,12 @@ def skeleton(brief: Brief, servers: int, split: dict[str, Any] | None = None) ->
     """The job on its servers with any layout, enough for all that costs a layout to follow."""
     pool = cluster.nodes(brief, servers)
     run = choices()["run"]
-    precision = brief.hardware.get("precision", run["precision"])
     job: dict[str, Any] = {
         "name": brief.job.get("name", JOB),
         "runs_on": {"nodes": pool["name"], "gpus": str(servers * brief.gpus_per_server)},
-        "framework": _framework(brief, precision),
+        "framework": brief.hardware.get("framework", "megatron"),
         **({"software_profile": profile} if (profile := brief.hardware.get("profile")) else {}),
-        "precision": precision,
+        "precision": brief.hardware.get("precision", run["precision"]),
         "flash_attention": "true",
         "targets": {"checkpoint_overhead": run["checkpoint_overhead"]},
         "parallelism": {
@@ -55,16 +54,6 @@ def skeleton(brief: Brief, servers: int, split: dict[str, Any] | None = None) ->
         "workloads": [job],
     }
     return dict(overlay(made, brief.design))
-
-
-def _framework(brief: Brief, precision: str) -> str:
-    """The usual framework of the GPUs, or one that shares experts out in the number format that is left to them."""
-    model = brief.job.get("model")
-    stated = model if isinstance(model, dict) else {"model": model}
-    named = brief.vocabulary.catalogue_name("Model", str(stated.get("model")))
-    shape = {**(brief.vocabulary.catalog["Model"][named]["figures"] if named else {}), **stated}
-    shares = choices()["experts_in"].get(precision) if "experts" in shape else None
-    return str(shares or brief.hardware.get("framework", "megatron"))
 
 
 def furnish_storage(brief: Brief, servers: int, design: dict[str, Any], engine: Engine) -> dict[str, Any]:
