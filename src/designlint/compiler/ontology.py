@@ -55,6 +55,8 @@ OPTIONS = {
     "counted_by": "counted_by",
     "void_beside": "void_beside",
     "splits": "splits",
+    "each": "each",
+    "total": "total",
 }
 
 #: How the word begins that holds what the design makes of a word which it states.

@@ -20,7 +20,8 @@ def compile_synonyms(vocabulary: Vocabulary) -> dict[str, Any]:
     """
     By another name: the words, each alone or as `Class/word`, and for each word with a set of values, the values.
 
-    With them come the names of what nothing is judged by, which the language has no word for.
+    With them come the names of what nothing is judged by, which the language has no word for, and what people add to the
+    name or the figure of a part although it says nothing more.
 
     Raises:
         AuthoringError: a word or value that the language does not have, or has although nothing is said to be judged by it.
@@ -28,8 +29,8 @@ def compile_synonyms(vocabulary: Vocabulary) -> dict[str, Any]:
     path = resources.ontology("synonyms.yaml")
     top = read_file(path).root
     file = resources.display_path(path)
-    if top is None or set(top.entries) != {"words", "values", "unjudged"}:
-        raise AuthoringError("synonyms are a mapping of `words`, `values` and `unjudged`", file=file, line=1)
+    if top is None or set(top.entries) != {"words", "values", "unjudged", "beside"}:
+        raise AuthoringError("synonyms are a mapping of `words`, `values`, `unjudged` and `beside`", file=file, line=1)
     words: dict[str, list[str]] = {}
     known = {word for entries in vocabulary.classes.values() for word, one in entries.items() if one.written}
     for word, node in top.entries["words"].entries.items():
@@ -51,7 +52,7 @@ def compile_synonyms(vocabulary: Vocabulary) -> dict[str, Any]:
     for node in top.entries["unjudged"].items:
         if node.text in known or node.text in words:
             raise _error(f"`{node.text}` is a word of the language, or another name of one", node, file)
-    return {"words": words, "values": values, "unjudged": list(_texts(top.entries["unjudged"]))}
+    return {"words": words, "values": values, **{one: list(_texts(top.entries[one])) for one in ("unjudged", "beside")}}
 
 
 def _texts(node: Node) -> Iterator[str]:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
+from designlint.fixes.spots import known_spots, spot_of
 from designlint.language.suggestions import EACH
 from designlint.reading.edit import Edit
 from designlint.reading.edits import EditRefused
@@ -13,15 +13,12 @@ from designlint.reading.splices import TEMPLATES, spell, walk
 from designlint.reading.values import key_text, value_text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     from designlint.design.design import Design
     from designlint.findings.model import Problem
     from designlint.graph.subjects import Subject
     from designlint.reading import Document, Node, Path
-
-    #: Start, end, kind and alias of a node: what a copy of it shares.
-    Spot = tuple[int, int, str, tuple[int, int] | None]
 
 
 #: What stands behind a value that has a comment of its own.
@@ -36,32 +33,6 @@ class Placed(NamedTuple):
     document: Document
     edit: Edit
     also: tuple[Path, ...] = ()
-
-
-class Spots(NamedTuple):
-    """
-    What stands where in a file.
-
-    Attributes:
-        nodes: every path that leads to a node, and whether it does so through an alias or a merge key.
-        values, keys: the first path of what stands in a stretch of the text.
-    """
-
-    nodes: dict[Spot, list[tuple[Path, bool]]]
-    values: dict[tuple[int, int], Path]
-    keys: dict[tuple[int, int], Path]
-
-
-@lru_cache(maxsize=8)  # thousands of findings of one file are placed one after another
-def _spots(document: Document) -> Spots:
-    spots = Spots({}, {}, {})
-    for path, node, through in _walk(document):
-        spots.nodes.setdefault(_spot(node), []).append((path, through))
-        spots.keys.setdefault((node.key_start, node.key_end), path)
-    for spot, found in spots.nodes.items():
-        if not found[0][1]:
-            spots.values.setdefault(spot[:2], found[0][0])
-    return spots
 
 
 class Places:
@@ -124,10 +95,10 @@ class Places:
             raise EditRefused("there are several values in it")
         return Placed(problem.document, Edit("remove", path))
 
-    def make_list(self, problem: Problem, name: str) -> Placed:
+    def make_list(self, problem: Problem, name: str) -> list[Placed]:
         """The edit that makes a mapping a list: of its entries, where the name is `EACH`, or of itself, named so."""
         path, _ = self._place(problem)
-        return Placed(problem.document, Edit("list", path, None if name == EACH else name))
+        return [Placed(problem.document, Edit("list", path, None if name == EACH else name))]
 
     def move(self, problem: Problem, to: str) -> list[Placed]:
         """
@@ -157,9 +128,28 @@ class Places:
             edit = Edit("set", target, written)
         return [Placed(problem.document, one) for one in (edit, Edit("remove", found))]
 
+    def split(self, problem: Problem, facts: str) -> list[Placed]:
+        """
+        The edits that state several facts in place of an entry that holds them all.
+
+        Args:
+            facts: an entry a line, each with the path of its word from the part that holds the entry.
+        """
+        found, _ = self._place(problem)
+        written = dict(one.split(": ", 1) for one in facts.split("\n"))
+        edits = [Edit("set", (*found[:-1], *path.split("/")), value) for path, value in written.items()]
+        first, value = next(iter(written.items()))
+        if found[-1] in written:
+            return [Placed(problem.document, one) for one in edits]
+        if "/" in first:
+            edits.append(Edit("remove", found))
+        else:
+            edits[0] = Edit("rename", found, value, key=first)
+        return [Placed(problem.document, one) for one in edits]
+
     def _place(self, problem: Problem) -> tuple[Path, bool]:
         """The path of what is at fault, and whether its key is."""
-        known = _spots(problem.document)
+        known = known_spots(problem.document)
         place = problem.start, problem.end
         if place in known.values:
             return known.values[place], False
@@ -177,7 +167,7 @@ class Places:
 
     def _at(self, node: Node, below: Path) -> tuple[Document, Path, tuple[Path, ...]]:
         """The file, the path and the other paths of a node, or of what is to stand below it."""
-        found = _spots(node.document).nodes.get(_spot(node), [])
+        found = known_spots(node.document).nodes.get(spot_of(node), [])
         direct = [path for path, through in found if not through]
         if not direct:
             raise EditRefused("it comes from an alias or a merge key, and cannot be changed separately")
@@ -269,26 +259,6 @@ def _node(subject: Subject) -> Node:
     if subject.node is None:
         raise EditRefused("no file states it")
     return subject.node
-
-
-def _spot(node: Node) -> Spot:
-    return node.start, node.end, node.kind, node.alias_site
-
-
-def _walk(document: Document) -> Iterator[tuple[Path, Node, bool]]:
-    """Every path with its node, and whether it leads through an alias or a merge key."""
-    shared: set[Path] = set()
-    for path, node in _paths(document):
-        through = path[:-1] in shared if path else False
-        if through or node.alias_site is not None or node.merged:
-            shared.add(path)
-        yield path, node, through
-
-
-def _paths(document: Document) -> Iterator[tuple[Path, Node]]:
-    from designlint.reading import tree_paths
-
-    return tree_paths(document.root) if document.root is not None else iter(())
 
 
 def _listing(paths: tuple[Path, ...]) -> str:

@@ -122,21 +122,18 @@ def propose_repairs(judgement: Judgement, design: Design) -> Iterator[tuple[Repa
 def of_problem(problem: Problem, rule: CompiledRule, design: Design) -> Iterator[Repair]:
     """What a rule of text or shape would change: where nothing else is said, its proposal takes the place of the fault."""
     places = Places(design, lambda _: True)
+    special = {"move": places.move, "list": places.make_list, "split": places.split}
     for stated in rule.texts.fixes:
         repair = set_title(stated, rule, problem.values, design.engine)
         changes_stated = stated.changes or PROPOSED
         filled = {path: _fill_template(value, problem) for how, path, value in changes_stated if how == "set"}
-        moved, listed = (
-            [_fill_template(value, problem) for how, _, value in changes_stated if how == wanted]
-            for wanted in ("move", "list")
-        )
-        if not all((*filled.values(), *moved, *listed)):
+        ways = [(special[how], _fill_template(value, problem)) for how, _, value in changes_stated if how in special]
+        if not all((*filled.values(), *(text for _, text in ways))):
             continue
         try:
             placed = [places.at(problem, path, value) for path, value in filled.items()]
             placed += [places.without(problem) for how, _, _ in stated.changes if how == "remove"]
-            placed += [one for to in moved for one in places.move(problem, to)]
-            placed += [places.make_list(problem, name) for name in listed]
+            placed += [one for way, text in ways for one in way(problem, text)]
         except EditRefused:
             continue
         changes = [Change(source_splices.spell(one.edit.path), one.edit.text) for one in placed]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from designlint.graph import fitting, naming
+from designlint.graph import compound, fitting, naming
 from designlint.graph.referring import Referring
 from designlint.graph.subjects import DEFAULT, GIVEN, STATED, Graph, Origin, Subject, origin_of
 from designlint.language import part_names
@@ -92,6 +92,9 @@ class Builder(Referring):
         if self._explains and nothing and (computed := naming.computed_word(self.vocabulary, cls, key)):
             self.problem("shape/derived-word", child, naming.derived_word(computed), key=True)
             return
+        meant = values["proposal"] or values["place"]
+        if meant and meant.count("/") < 2 and ", " not in meant and self._several(subject, meant, child, key):
+            return
         parts = (one.rpartition("/")[0] for one in values["place"].split(", "))
         for place in (subject.path, *(f"{subject.path}/{part}".strip("/") for part in parts)):
             self._mark(place)
@@ -104,6 +107,9 @@ class Builder(Referring):
         if child.kind == "list" and child.origin is None and (word.form == "names" or word.kind == "Text"):
             self._report_repetition(word, child)
         path = f"{subject.path}/{word.name}" if subject.path else word.name
+        counted = child.kind == "scalar" and compound.may_hold_several(word, child.text)
+        if counted and self._several(subject, word.name, child):
+            return
         if word.form == "part":
             self._part(subject, word, child, path)
         elif word.form == "parts":
@@ -143,7 +149,8 @@ class Builder(Referring):
         for number, item in enumerate(child.items):
             if item.kind != "map" and not (word.bare and item.kind == "scalar"):
                 self._mark(subject.path, word.name)
-                self._wrong(word, item, "a mapping")
+                held = compound.facts_of_part(self.vocabulary, word.kind, item.text) if item.kind == "scalar" else {}
+                self._wrong(word, item, "a mapping", compound.spell(held) if held else "")
                 continue
             name = self._item_name(item, word, number, taken)
             place = f"{path}/{name.replace('%', '%25').replace('/', '%2F')}"
@@ -159,23 +166,6 @@ class Builder(Referring):
         part = self.graph.add(Subject(path, cls, node, owner))
         self._state(part, self.vocabulary.classes[cls]["name"], node)
         return part
-
-    def _item_name(self, item: Node, word: Word, number: int, taken: dict[str, tuple[int, Node]]) -> str:
-        named = item if item.kind == "scalar" else item.entries.get("name")
-        if (
-            "name" not in self.vocabulary.classes[word.kind]
-            or named is None
-            or named.kind != "scalar"
-            or not named.text
-        ):
-            return str(number)
-        at, first = taken.setdefault(named.text, (number, named))
-        if at == number:
-            return named.text
-        line = first.document.place(first.start, first.end)[0]
-        values = {"name": named.text[:80], "first_line": line, "cls": word.kind}
-        self.problem("shape/duplicate-name", named, values)
-        return str(number)
 
     def _values(self, subject: Subject, word: Word, child: Node) -> None:
         if (child.kind == "map" and not fitting.names_another(word, child)) or (

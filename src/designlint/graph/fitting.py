@@ -18,6 +18,12 @@ if TYPE_CHECKING:
 CUT = re.compile(r"[0-9]+(?:,[0-9]+)+(?: ?[A-Za-z%/]+)?")
 #: A number and what it counts.
 COUNTED = re.compile(r"([0-9][0-9.e+]*) ?([A-Za-z]{3,})")
+#: Between the pieces of a text.
+BETWEEN = re.compile(r"[\s,]+")
+#: Pieces of a text that is read: a hostile one has thousands.
+MOST_PIECES = 12
+#: The number with which a text begins.
+LEADING = re.compile(r"[0-9.]+")
 #: Names that need no quotes in YAML.
 PLAIN = r"[A-Za-z][\w.-]*"
 
@@ -186,6 +192,9 @@ def sibling(word: Word, text: str, fault: ValueFault, vocabulary: Vocabulary) ->
         return _likely_unit(word, text, fault, vocabulary)
     if fault.rule != "shape/wrong-unit" or fault.values["proposal"]:
         return {}
+    value, rest = quantity_in(vocabulary, word, pieces_of(text))
+    if value and not meaningful(vocabulary, rest):
+        return {"proposal": value, "wanted": f"`{value}`"}
     if (counted := COUNTED.fullmatch(text)) and (number := _counting(word, counted, vocabulary)):
         return number
     units, words = vocabulary.units, vocabulary.classes[word.owner].values()
@@ -193,6 +202,32 @@ def sibling(word: Word, text: str, fault: ValueFault, vocabulary: Vocabulary) ->
     holding = [one.name for one in quantities if isinstance(units.parse(text, one.kind), int | float)]
     also = f", or `{holding[0]}: {text[:80]}`" if len(holding) == 1 else ""
     return {"wanted": f"{fault.values['wanted']}{also}"}
+
+
+def pieces_of(text: str) -> list[str]:
+    """The pieces of a text, such as `2`, `TB` and `DDR5`."""
+    return BETWEEN.split(text.strip(), MOST_PIECES)
+
+
+def meaningful(vocabulary: Vocabulary, pieces: list[str]) -> list[str]:
+    """The pieces that say more than people add to any part of the kind."""
+    return [one for one in pieces if one.lower() not in vocabulary.synonyms["beside"]]
+
+
+def quantity_in(vocabulary: Vocabulary, word: Word, pieces: list[str]) -> tuple[str, list[str]]:
+    """The first quantity of a word among pieces, as the language writes it, and the other pieces; else an empty text."""
+    stretches = ((start, end) for start in range(len(pieces)) for end in (start + 2, start + 1) if end <= len(pieces))
+    for start, end in stretches:
+        text = " ".join(pieces[start:end])
+        number = LEADING.match(text)
+        value = accept(word, text, text, vocabulary.units) if number else None
+        if isinstance(value, ValueFault):
+            meant = str(value.values.get("proposal") or "")
+            value = value.rule == "shape/wrong-unit" and number is not None and meant.split(" ")[0] == number[0]
+            text = meant
+        if value:
+            return text, [*pieces[:start], *pieces[end:]]
+    return "", pieces
 
 
 def _value_of_sibling(word: Word, text: str, vocabulary: Vocabulary) -> dict[str, str]:

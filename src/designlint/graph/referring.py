@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from designlint.findings.model import Problem
+from designlint.graph import compound
 from designlint.graph.fitting import sole
 from designlint.graph.subjects import STATED, Graph, Origin, Subject
 from designlint.language.sentences import cut
@@ -57,6 +58,59 @@ class Referring:
         seen = {"map": "a mapping", "list": "a list"}.get(node.kind, node.text[:80])
         values = {"word": word.name, "text": seen, "wanted": wanted, "proposal": proposal, **more}
         self.problem("shape/wrong-type", node, values)
+
+    def _several(self, subject: Subject, path: str, node: Node, key: str = "") -> bool:
+        """
+        Whether a value states several facts, which is then noted.
+
+        Args:
+            path: of the word that it stands for, from the subject.
+            key: under which it stands, where that is no word.
+        """
+        holder, _, name = path.rpartition("/")
+        cls = self.vocabulary.classes[subject.cls][holder].kind if holder else subject.cls
+        word = self.vocabulary.classes[cls][name]
+        if not self._explains or node.kind != "scalar" or node.origin is not None:
+            return False
+        facts = compound.facts_in(self.vocabulary, cls, word, node.text)
+        if list(facts.values()) in ([], [node.text]):
+            return False
+        stated = {} if subject.node is None else subject.node.entries
+        if holder in stated:
+            stated, facts = stated[holder].entries, {f"{holder}/{one}": value for one, value in facts.items()}
+        elif holder:
+            facts = {holder: compound.spell(facts)}
+        others = [one.rpartition("/")[2] for one in facts if stated.get(one.rpartition("/")[2]) not in (None, node)]
+        if others:
+            return False
+        for one in (word.name, *facts):
+            self._mark(subject.path, one)
+        written = [f"{one}: {value}" for one, value in facts.items()]
+        values = {
+            "word": key[:80] or name,
+            "text": node.text,
+            "facts": "`, `".join(written),
+            "split": "\n".join(written),
+        }
+        self.problem("shape/several-facts", node, values, key=bool(key))
+        return True
+
+    def _item_name(self, item: Node, word: Word, number: int, taken: dict[str, tuple[int, Node]]) -> str:
+        named = item if item.kind == "scalar" else item.entries.get("name")
+        if (
+            "name" not in self.vocabulary.classes[word.kind]
+            or named is None
+            or named.kind != "scalar"
+            or not named.text
+        ):
+            return str(number)
+        at, first = taken.setdefault(named.text, (number, named))
+        if at == number:
+            return named.text
+        line = first.document.place(first.start, first.end)[0]
+        values = {"name": named.text[:80], "first_line": line, "cls": word.kind}
+        self.problem("shape/duplicate-name", named, values)
+        return str(number)
 
     def _refer(self) -> None:
         self._resolve()

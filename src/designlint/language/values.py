@@ -203,13 +203,19 @@ def nearest_entries(name: str, choices: list[str], alike: float) -> list[str]:
     return [one for one in nearest(name, choices, alike=alike) if same_numbers(name, one)]
 
 
-def related_entries(name: str, spellings: Mapping[str, str]) -> list[str]:
-    """The catalogue entries of whose names a name is a part, as a GPU's without its memory; else those that it names and more."""
+def wider_entries(name: str, spellings: Mapping[str, str]) -> list[str]:
+    """The catalogue entries of whose names a name is a part, as a GPU's without its memory."""
     sought = f"_{fold_name(name[:80])}_"
-    folded = {f"_{fold_name(one)}_": entry for one, entry in spellings.items()}
-    wider = {entry for one, entry in folded.items() if sought in one}
-    held = max((one for one in folded if one in sought), key=len, default=None)
-    return sorted(wider) or ([] if held is None else [folded[held]])
+    return sorted({entry for one, entry in spellings.items() if sought in f"_{fold_name(one)}_"})
+
+
+def related_entries(name: str, spellings: Mapping[str, str]) -> list[str]:
+    """The catalogue entries of whose names a name is a part; else the one that it names and more."""
+    if wider := wider_entries(name, spellings):
+        return wider
+    sought = f"_{fold_name(name[:80])}_"
+    held = max((one for one in spellings if f"_{fold_name(one)}_" in sought), key=len, default=None)
+    return [] if held is None else [spellings[held]]
 
 
 @lru_cache(maxsize=1024)  # one slip stands in many places, and is read again with every fix that is tried

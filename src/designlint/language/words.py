@@ -44,6 +44,8 @@ class Word:
         counted_by: the word of the same part that says how many a catalogued figure, which is of one, is multiplied by.
         void_beside: the word of the same part that leaves nothing for this catalogued figure to say where a design states it.
         splits: the word of the same part with which its product is fixed: a switch has twice the ports at half the rate.
+        each: of a count, the words of the same part that describe one of what it counts.
+        total: of a count, the word of the same part that holds the sum over all that it counts.
         stands_in: for `part`, the word whose part is meant where a design leaves this one out.
         bare: for `parts`, whether the name of one may stand in place of the part.
         remaining: for `names`, whether all of its kind are meant that no other such word names, where a design leaves it out.
@@ -67,6 +69,8 @@ class Word:
     counted_by: str = ""
     void_beside: str = ""
     splits: str = ""
+    each: str = ""
+    total: str = ""
     idle_without: str = ""
     settled_by: str = ""
     optional: bool = False

@@ -1,0 +1,64 @@
+"""Values that state several facts: read into the words of each, or left where a piece of them is not understood."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from designlint.configuration import engine
+from designlint.linting import pipeline
+from designlint.reading import read_bytes
+
+from .running import designlint
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+VOCABULARY = engine.shipped_engine().vocabulary
+
+SEVERAL = {
+    "gpus: 8x H100 SXM": "gpus: 8\n    gpu: h100-sxm-80gb",
+    "gpu: H100 SXM x 8": "gpu: h100-sxm-80gb\n    gpus: 8",
+    "gpus: 8 H100 GPUs": "gpus: 8\n    gpu: h100-sxm-80gb",
+    "nics: 8x ConnectX-7 400G": "networks: [{ports: 8, nic: connectx-7, speed: 400 Gbit/s}]",
+    "networks: [8x ConnectX-7 400GbE]": "networks: [{ports: 8, nic: connectx-7, speed: 400GbE}]",
+    "nvme: 8 x 3.84 TB": "local_storage: {drives: 8, capacity: 30.72 TB}",
+    "drives: 8 x 3.84 TB": "local_storage: {drives: 8, capacity: 30.72 TB}",
+    "cpu: 2x Xeon 8480C": "cpu: Xeon 8480C\n    sockets: 2",
+    "memory: 2 TB DDR5": "host_memory: 2 TB",
+    "host_memory: 2 TB DDR5": "host_memory: 2 TB",
+    "power_supplies: 6x 3.3 kW": "power_supplies: {count: 6, rating: 3.3 kW}",
+}
+#: What is one fact, what holds a piece that nobody knows, and what two words of a design would contradict.
+ONE_OR_UNSURE = [
+    "gpus: 8", "host_memory: 2 TB", "cpu: Xeon X5670", "cpu: EPYC 9654", "cpu: Xeon Max x 2", "gpus: 8x Unheard 3000",
+    "gpu: 8x A100 PCIe 40 liquid", "host_memory: 2 TB per GPU", "power_supplies: 6x 3.3 kW at night",
+    "gpus: 8x H100\n    gpu: a100", "name: train, 8x H100",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("entry", SEVERAL)
+def test_a_value_of_several_facts_is_stated_by_their_words(entry: str, tmp_path: Path) -> None:
+    file = tmp_path / "design.yaml"
+    name = "" if entry.startswith("name") else "name: train\n    "
+    file.write_text(f"designlint: 1\nnodes:\n  - {name}{entry}\n")
+    designlint("check", file, "--fix=shape", "--unsafe-fixes")
+    assert sorted(file.read_text().split("\n    ")[1:]) == sorted(f"{SEVERAL[entry]}\n".split("\n    "))
+
+
+@pytest.mark.parametrize("entry", ONE_OR_UNSURE)
+def test_what_is_not_surely_several_facts_is_left(entry: str) -> None:
+    name = "" if entry.startswith("name") else "name: train\n    "
+    text = f"designlint: 1\nnodes:\n  - {name}{entry}\n"
+    report = pipeline.lint(read_bytes(text.encode(), "d.yaml"), engine.shipped_engine())
+    assert "shape/several-facts" not in {one.rule for one in report.findings}
+
+
+def test_counts_name_words_of_their_own_parts() -> None:
+    counts = [
+        (cls, word) for cls, words in VOCABULARY.classes.items() for word in words.values() if word.each or word.total
+    ]
+    assert counts
+    for cls, word in counts:
+        assert {*word.each.split(), *word.total.split()} <= set(VOCABULARY.classes[cls]), (cls, word.name)
