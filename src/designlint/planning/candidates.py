@@ -12,6 +12,7 @@ from designlint.layouts.search import EVEN_LOAD, Layout, LayoutSearch, preferred
 from designlint.layouts.space import Space
 from designlint.planning import cluster, networks
 from designlint.planning.choices import choices
+from designlint.planning.document import Chosen
 from designlint.planning.lacking import explain_lack, explain_unplanned, stated_words
 from designlint.planning.rounding import batch
 from designlint.planning.skeleton import ONE, derive_facts, skeleton
@@ -251,3 +252,8 @@ def per_token(layout: Layout) -> float:
 def busy(layout: Layout) -> bool:
     """Whether a batch keeps the GPUs as busy as published runs are."""
     return layout.cost.mfu is None or layout.cost.mfu >= float(choices()["busy_mfu"]["least"])
+
+
+def offload_optimizer(brief: Brief) -> Brief:
+    """The same brief with the optimizer in CPU memory."""
+    return brief.with_job({"parallelism": {"offload": Chosen("optimizer", "no layout fits with it on the GPUs")}})

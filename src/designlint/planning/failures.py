@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import floor
+from math import ceil, floor
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
@@ -18,9 +18,12 @@ if TYPE_CHECKING:
 
     from designlint.graph.subjects import Subject
     from designlint.planning.brief import Brief
+    from designlint.rules.engine import Engine
 
 #: What a failure and a checkpoint cost, as designs state it.
 TIMES = ("stall", "detect", "restart")
+#: The rule on checkpoints between which published runs take more steps.
+FEW_STEPS = "checkpoint/interval-of-few-steps"
 
 
 class Recovery(Struct, frozen=True):
@@ -63,17 +66,17 @@ class Recovery(Struct, frozen=True):
         }  # fmt: skip
 
 
-def recovery(brief: Brief, job: Subject, *, quick: bool | None = None) -> Recovery:
+def recovery(brief: Brief, job: Subject, shortest: float = 0.0, *, quick: bool | None = None) -> Recovery:
     """
     How a job that is derived on its servers recovers.
 
     Args:
-        tiers: where checkpoints are written, the nearest first.
+        shortest: time between checkpoints that the plan does not go below, unless it then misses the goodput that it aims at. [s]
         quick: whether with the shorter times; None where that is to be found out: failures come often, or the usual times
             miss the goodput that the run aims at.
     """
     between, often = job.number("mtbf"), brief.number(choices()["run"]["often"], "Duration")
-    usual = _recovery(brief, between, _times(brief, {}))
+    usual = _recovery(brief, between, shortest, _times(brief, {}))
     enough = usual.reached is None or (usual.reached >= _aimed_goodput(brief) and not _shorter(between, often))
     if quick is False or (quick is None and enough):
         return usual
@@ -84,7 +87,7 @@ def recovery(brief: Brief, job: Subject, *, quick: bool | None = None) -> Recove
     }
     if not _shorter(between, often) and usual.reached is not None:
         why["stall"] = f"snapshot into host memory: longer stops would leave {percent(usual.reached)} goodput"
-    return replace(_recovery(brief, between, _times(brief, why)), quick=True)
+    return replace(_recovery(brief, between, shortest, _times(brief, why)), quick=True)
 
 
 def _shorter(between: float | None, often: float) -> bool:
@@ -104,7 +107,12 @@ def _times(brief: Brief, why: Mapping[str, str]) -> dict[str, str | Chosen]:
     return {name: stated.get(name, Chosen(given[f"short_{name}"], why[name]) if why else usual[name]) for name in TIMES}
 
 
-def _recovery(brief: Brief, between: float | None, times: dict[str, str | Chosen]) -> Recovery:
+def shortest_interval(engine: Engine, step: float) -> float:
+    """Time of the fewest steps that published pretraining runs take between checkpoints, in whole minutes. [s]"""
+    return ceil(float(engine.rules[FEW_STEPS].texts.limits["few"].value) * step / 60) * 60.0
+
+
+def _recovery(brief: Brief, between: float | None, shortest: float, times: dict[str, str | Chosen]) -> Recovery:
     """What these times come to."""
     given, units, aimed = choices()["run"], brief.vocabulary.units, _aimed_goodput(brief)
     stall, detect, restart = (times[name] for name in TIMES)
@@ -115,7 +123,13 @@ def _recovery(brief: Brief, between: float | None, times: dict[str, str | Chosen
         brief.number(one.text if isinstance(one, Chosen) else one, "Duration") for one in (stall, detect, restart)
     )
     interval, why = _interval(brief, stands, between)
-    reached = goodput(stands, interval, interval, between, found, recovers) if interval else None
+
+    def left(wait: float) -> float | None:
+        return goodput(stands, wait, wait, between, found, recovers)
+
+    reached = left(interval) if interval else None
+    if why and interval and interval < shortest and (left(shortest) or 0) >= aimed:
+        interval, reached, why = shortest, left(shortest), "as many steps as published runs take at least"
     if reached is not None and reached < aimed:
         aimed = max(reached, 0.01)
         why_less = f"the maximum with one failure every {units.format(between, 'Duration')}"

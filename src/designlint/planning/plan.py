@@ -14,7 +14,7 @@ from designlint.linting.pipeline import lint
 from designlint.planning import aims, cluster, practices, takeover, unserved, unsupported
 from designlint.planning.brief import COMPUTE, JOB, OTHERS, Brief
 from designlint.planning.document import Chosen, in_words, leaves, overlay, write_design
-from designlint.planning.failures import recovery
+from designlint.planning.failures import recovery, shortest_interval
 from designlint.planning.models import with_model
 from designlint.planning.networks import domain_servers
 from designlint.planning.racks import filling_racks
@@ -245,9 +245,8 @@ def _design(answer: PlanAnswer, size: Size, best: Layout, engine: Engine) -> dic
         usual = overlay(usual, made)
     design = furnish_storage(brief, servers, overlay(usual, skeleton(brief, servers, words)), engine)
     job = derive_facts(design, engine).graph.by_class["Workload"][0]
-    run = overlay(
-        overlay(recovery(brief, job).words, practices.aimed_utilisation(size, best)), {"data": takeover.data(brief)}
-    )
+    saved = recovery(brief, job, shortest_interval(engine, best.cost.step)).words
+    run = overlay(overlay(saved, practices.aimed_utilisation(size, best)), {"data": takeover.data(brief)})
     design = overlay(design, {"workloads": [{"name": brief.job.get("name", JOB), **run}]})
     graph = derive_facts(design, engine).graph
     pool = graph.by_class["NodePool"][0]

@@ -12,9 +12,11 @@ from designlint.planning.document import Chosen
 from designlint.planning.rounding import exact
 
 if TYPE_CHECKING:
+    from designlint.graph.subjects import Subject
     from designlint.layouts.search import Layout
     from designlint.planning.brief import Brief
     from designlint.planning.sizes import Size
+    from designlint.rules.engine import Engine
 
 #: The rule on what GPUs of recent classes reach, and the formats that it is about.
 NEWER_GPUS, LONG_FORMATS = "compute/mfu-beyond-newer-gpus", ("bf16", "fp16")
@@ -57,21 +59,24 @@ def aimed_utilisation(size: Size, best: Layout) -> dict[str, Any]:
     brief, mfu = size.brief, best.cost.mfu
     if mfu is None or mfu < brief.number(choices()["aims"]["least_mfu"], "Ratio"):
         return {}
-    took, most = size.run_time(best, sure=False) or 0.0, _published_utilisation(size)
+    took, most = size.run_time(best, sure=False) or 0.0, published_utilisation(brief, size.engine, size.candidates.job)
     limits = (brief.deadline, None if brief.budget is None else brief.budget / size.gpus)
     late = max((took / limit for limit in limits if limit), default=0.0)
     if late > 1:
         needed = f"needed for the deadline or the budget; {percent(mfu)} is predicted"
         return {"targets": {"mfu": Chosen(exact(mfu * late, up=True), needed)}}
     beyond = f"{percent(mfu)} is predicted; hardly any published run exceeds this"
+    if mfu * late > most:
+        needed = f"needed for the deadline or the budget; hardly any published run exceeds {percent(most)}"
+        return {"targets": {"mfu": Chosen(exact(mfu * late, up=True), needed)}}
     reason = "as predicted for this layout" if mfu <= most else beyond
     return {"targets": {"mfu": Chosen(exact(min(mfu, most)), reason)}}
 
 
-def _published_utilisation(size: Size) -> float:
+def published_utilisation(brief: Brief, engine: Engine, job: Subject) -> float:
     """The utilisation that published runs on GPUs of this class stay below, and no plan aims beyond."""
-    most, job = size.brief.number(choices()["run"]["most_mfu"], "Ratio"), size.candidates.job
-    peak, limits = job.number("peak_compute"), size.engine.rules[NEWER_GPUS].texts.limits
+    most, peak = brief.number(choices()["run"]["most_mfu"], "Ratio"), job.number("peak_compute")
+    limits = engine.rules[NEWER_GPUS].texts.limits
     newer = peak is not None and peak >= float(limits["class"].value)
     return (
         min(most, float(limits["most"].value))

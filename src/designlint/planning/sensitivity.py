@@ -10,7 +10,7 @@ from designlint.graph.straight_line import compile_function
 from designlint.language.sentences import percent
 from designlint.layouts.search import distinct, places, short
 from designlint.layouts.space import WORDS
-from designlint.planning.failures import recovery
+from designlint.planning.failures import recovery, shortest_interval
 from designlint.planning.result import PlanChange
 from designlint.planning.sizes import Sizes
 from designlint.planning.skeleton import ONE, derive_facts, skeleton
@@ -116,7 +116,8 @@ def _failing(size: Size) -> PlanChange | None:
         return None
     job.facts["mtbf"] = between / 2
     try:
-        half = recovery(size.brief, job, quick=size.recovery.quick)
+        shortest = shortest_interval(size.engine, size.candidates.layouts[0].cost.step)
+        half = recovery(size.brief, job, shortest, quick=size.recovery.quick)
     finally:
         job.facts["mtbf"] = between
     before, after = size.recovery, half.reached

@@ -10,10 +10,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from designlint.planning import cluster
-from designlint.planning.candidates import SPLIT, Candidates, busy, per_token
+from designlint.planning.candidates import SPLIT, Candidates, busy, offload_optimizer, per_token
 from designlint.planning.choices import choices
-from designlint.planning.document import Chosen
-from designlint.planning.failures import recovery
+from designlint.planning.failures import recovery, shortest_interval
+from designlint.planning.practices import published_utilisation
 from designlint.planning.racks import keep_groups_whole
 from designlint.planning.rounding import whole
 from designlint.planning.skeleton import derive_facts, furnish_storage, skeleton
@@ -67,9 +67,14 @@ class Size(Struct, frozen=True, dict=True):
         """Time of the whole run with failures; on the slow side of the interval where sure. [s]"""
         if self.brief.tokens is None:
             return None
-        step = (layout.cost.high or layout.cost.step) if sure else layout.cost.step
+        step = self._slow_step(layout) if sure else layout.cost.step
         each = layout.words["global_batch"] * layout.words["sequence"]
         return float(self.brief.tokens / each * step / self.recovery.goodput)
+
+    def _slow_step(self, layout: Layout) -> float:
+        """The slow end of a step's interval, and no faster than published runs on such GPUs. [s]"""
+        cost, most = layout.cost, published_utilisation(self.brief, self.engine, self.candidates.job)
+        return max(cost.high or cost.step, cost.step * (cost.mfu or 0.0) / most)
 
     @property
     def quickest(self) -> float:
@@ -85,7 +90,10 @@ class Size(Struct, frozen=True, dict=True):
     @cached_property
     def recovery(self) -> Recovery:
         """How the job recovers, and how much time failures leave it."""
-        return recovery(self.brief, self.candidates.job)
+        found = self.candidates.layouts
+        return recovery(
+            self.brief, self.candidates.job, shortest_interval(self.engine, found[0].cost.step if found else 0)
+        )
 
     @cached_property
     def power(self) -> float:
@@ -289,9 +297,3 @@ class Sizes:
         """Of the sizes looked at, the one whose run is shortest."""
         found = [one for one in self.seen.values() if one.days(sure=False) is not None]
         return min(found, key=lambda one: (one.days(sure=False) or 0, one.servers), default=None)
-
-
-def offload_optimizer(brief: Brief) -> Brief:
-    """The same brief with the optimizer in CPU memory."""
-    chosen = {"parallelism": {"offload": Chosen("optimizer", "no layout fits with it on the GPUs")}}
-    return brief.with_job(chosen)
