@@ -34,6 +34,12 @@ def of(model: dict[str, Any], **more: Any) -> PlanAnswer:
     )
 
 
+def pretraining(model: dict[str, str], folder: str) -> PlanAnswer:
+    job = {"name": "pretrain", "model": model, "runs_on": {"gpus": "64"}}
+    design = {"designlint": "1", "nodes": [{"name": "a", "gpu": "h100"}], "workloads": [job]}
+    return plan_cluster(design, engine.shipped_engine(), folder=folder)
+
+
 def parameters(answer: PlanAnswer) -> float:
     found = answer.job.facts["model"].facts.get("parameters")  # type: ignore[union-attr]
     return float(found or 0)  # type: ignore[arg-type]
@@ -50,6 +56,17 @@ def test_a_configuration_file_is_a_model(tmp_path: Path) -> None:
     )
     assert designlint("plan", "brief.yaml", cwd=tmp_path).out == run.out
     assert designlint("plan", "--model", "none.json", "--gpu", "h100", "--gpus", "64", cwd=tmp_path).code == 2
+
+
+def test_sequences_stay_within_the_positions_of_a_model_unless_the_brief_states_longer_ones(tmp_path: Path) -> None:
+    (tmp_path / "config.json").write_text(json.dumps({**CONFIG, "max_position_embeddings": 4096}), "utf-8")
+    for stated, positions, sequence in (({}, 4096, 4096), ({"sequence": "16384"}, 16384, 16384)):
+        answer = pretraining({"from": "config.json", **stated}, str(tmp_path))
+        found = answer.job.facts["model"].facts  # type: ignore[union-attr]
+        assert (found["positions"], found["sequence"]) == (positions, sequence)
+        assert faults(answer) == []
+    both = pretraining({"model": "llama-3-8b", "positions": "4096", "sequence": "8192"}, "")
+    assert "its model has positions for 4096" in both.refusal[0]
 
 
 @pytest.mark.parametrize(("model", "wanted"), [("7b", 7e9), ("70e9", 70e9), ("1T", 1e12), ("500e9", 500e9)])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import product
-from math import log
+from math import inf, log
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -41,20 +41,27 @@ def with_model(brief: Brief) -> Brief:
     if not isinstance(model, dict):
         return brief
     if isinstance(model.get("from"), str):
-        model = {**_of_file(model["from"], brief), **{name: one for name, one in model.items() if name != "from"}}
+        model = _lengthen(
+            brief, _of_file(model["from"], brief), {name: one for name, one in model.items() if name != "from"}
+        )
     if "sequence" not in model and "sequence" not in _figures(brief, model.get("model")):
-        model = {**model, "sequence": _sequence(brief, model.get("model"))}
+        model = {**model, "sequence": _sequence(brief, model)}
     if "model" not in model and ("parameters" in model or "hidden" in model):
         model = _Shape(brief, model).fill_model()
     return _with(brief, model)
 
 
-def _sequence(brief: Brief, name: object) -> Chosen:
-    """Tokens of a sequence: as in published runs of the model, else as in those of most models."""
-    known = choices()["sequences"].get(brief.vocabulary.catalogue_name("Model", str(name)))
+def _sequence(brief: Brief, model: dict[str, Any]) -> Chosen:
+    """Tokens of a sequence: as in published runs of the model, else as in those of most models, within its positions."""
+    known = choices()["sequences"].get(brief.vocabulary.catalogue_name("Model", str(model.get("model"))))
     if known is not None:
         return Chosen(str(known["sequence"]), f"as in published runs of this model ({known['source']})")
-    return Chosen(choices()["shape"]["sequence"], "as most published models are trained")
+    usual = choices()["shape"]["sequence"]
+    positions = model.get("positions", _figures(brief, model.get("model")).get("positions"))
+    most = inf if positions is None else brief.number(positions, "Count")
+    if most < float(usual):
+        return Chosen(f"{most:.0f}", "all positions of the model")
+    return Chosen(usual, "as most published models are trained")
 
 
 class _Shape:
@@ -200,6 +207,16 @@ def _of_file(file: str, brief: Brief) -> dict[str, Any]:
     if not model:
         raise UsageError(f"{path}: it says nothing of a model")
     return model
+
+
+def _lengthen(brief: Brief, read: dict[str, Any], stated: dict[str, Any]) -> dict[str, Any]:
+    """A model as its file has it and the brief states it: with positions for the brief's sequences."""
+    if "sequence" in stated and "positions" in read and "positions" not in stated:
+        longest = brief.number(stated["sequence"], "Count")
+        if longest > brief.number(read["positions"], "Count"):
+            why = f"for the sequence that the brief states; the file has {read['positions']}"
+            read = {**read, "positions": Chosen(f"{longest:.0f}", why)}
+    return {**read, **stated}
 
 
 def _figures(brief: Brief, model: object) -> Mapping[str, Any]:

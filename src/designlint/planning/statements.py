@@ -84,11 +84,10 @@ def _find_blamed(wrong: list[Finding], design: dict[str, Any], again: Again) -> 
         return None if other.error or errors(other) else other
 
     told = {name for one in wrong for name in one.values}
-    free = sorted(_statements(design), key=lambda path: path[-1] not in told)
-    for path in [one for one in free if one[-1] in told][:ALONE]:
+    for path in [one for one in _statements(design, parts=True) if one[-1] in told][:ALONE]:
         if (other := sound([path])) is not None:
             return [path], other
-    return _fewest(free, sound)
+    return _fewest(sorted(_statements(design), key=lambda path: path[-1] not in told), sound)
 
 
 def _fewest(
@@ -107,12 +106,12 @@ def _fewest(
     return paths, other
 
 
-def _statements(design: dict[str, Any]) -> list[Path]:
-    """What a plan can do without: single values, and lists of values as one."""
+def _statements(design: dict[str, Any], *, parts: bool = False) -> list[Path]:
+    """What a plan can do without: single values, and lists of values as one; with parts, those of the model and the GPU, too."""
     found: dict[Path, None] = {}
     for path in leaves(design):
         last = max(at for at, step in enumerate(path) if isinstance(step, str))
-        if not {*NEEDED} & {*path[max(0, last - 1) : last + 1]}:
+        if not {*NEEDED} & {*path[last if parts else max(0, last - 1) : last + 1]}:
             found[path[: last + 1]] = None
     return list(found)
 
