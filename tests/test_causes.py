@@ -82,3 +82,28 @@ def test_rules_on_a_word_or_on_what_is_missing_stand_by_themselves(tmp_path: Pat
         found["power/storage-not-on-ups"],
         found["power/ups-without-redundancy"],
     } == {""}
+
+
+ORDERS = """\
+designlint: 1
+procurement:
+  network_ready: 2026-12-20
+  gpus_ready: 2027-02-01
+  orders:
+    - {item: qm9700, category: network, needed: 2027-01-15}
+    - {item: sn2201, category: network, needed: 2027-01-16}
+    - {item: dgx-h100, category: server, needed: 2027-02-15}
+"""
+
+
+def test_many_orders_after_one_milestone_are_one_finding(tmp_path: Path) -> None:
+    late = "procurement/needed-after-milestone"
+    heads = {}
+    for text in (ORDERS, ORDERS + "    - {item: fibre, category: cable, needed: 2027-01-17}\n"):
+        (tmp_path / "design.yaml").write_text(text, "utf-8")
+        data = designlint("check", "design.yaml", "--format", "json", cwd=tmp_path).data
+        found = [one for one in data["findings"] if one["rule"] == late]
+        heads[len(found)] = [one["subject"] for one in found if "caused_by" not in one]
+    servers = "procurement/orders/2"
+    assert heads[3] == ["procurement/orders/0", "procurement/orders/1", servers]
+    assert heads[4] == ["procurement/orders/0", servers]

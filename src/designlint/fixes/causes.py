@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from designlint.reading.location import Location
 
 
+#: Findings of one rule against one stated value from which on that value is the likelier slip.
+MANY = 3
+
+
 def spell_key(finding: Finding) -> str:
     """The key of a finding as one text."""
     return "\n".join(finding.key)
@@ -31,7 +35,8 @@ def with_causes(faults: Sequence[Fault]) -> list[Finding]:
     The findings, each that is a consequence with what causes it.
 
     That is a finding no less severe whose proven fix mends this one, too; of two that mend each other the one counts whose
-    fix mends more, then the first. Or it is one no less severe that compares the very value at which this one stands.
+    fix mends more, then the first. Or it is one no less severe that compares the very value at which this one stands,
+    or the first of many that one rule holds against the same stated value of another part.
     """
     mended = _index_cured([one.finding for one in faults])
     heads = {key: one for key, one in mended.items() if spell_key(one) not in mended}
@@ -39,6 +44,9 @@ def with_causes(faults: Sequence[Fault]) -> list[Finding]:
     taken = {spell_key(one) for one in heads.values()}
     alone = [at for at, one in enumerate(faults) if causes[at] is None and one.finding.accepted is None]
     for at, head in _of_one_value(faults, alone):
+        if spell_key(faults[at].finding) not in taken:
+            causes[at] = head
+    for at, head in _of_one_limit(faults, [at for at in alone if causes[at] is None]):
         if spell_key(faults[at].finding) not in taken:
             causes[at] = head
     pairs = zip(faults, causes, strict=True)
@@ -73,6 +81,31 @@ def _of_one_value(faults: Sequence[Fault], alone: Sequence[int]) -> Iterator[tup
             yield at, head
         for place in _compared_locations(faults[at]) if head is None else ():
             first.setdefault(place, faults[at].finding)
+
+
+def _of_one_limit(faults: Sequence[Fault], alone: Sequence[int]) -> Iterator[tuple[int, Finding]]:
+    """Findings by number, with the first of many by the same rule that miss one value, stated elsewhere in their file."""
+    groups: dict[tuple[str, Location], list[int]] = {}
+    for at in alone:
+        finding = faults[at].finding
+        for place in dict.fromkeys(_limit_locations(faults[at])):
+            if place.file == finding.location.file:
+                groups.setdefault((finding.rule, place), []).append(at)
+    for group in groups.values():
+        head, *rest = group if len(group) >= MANY else (0,)
+        yield from ((at, faults[head].finding) for at in rest)
+
+
+def _limit_locations(fault: Fault) -> Iterator[Location]:
+    """Where a value stands, beyond the subject, that a judgement compares by a word that takes one of several."""
+    if isinstance(fault.cause, Problem) or fault.cause.rule.condition is None:
+        return
+    for word in _words(fault.cause.rule.condition.judge):
+        for end, name in fault.cause.subject.follow(word.path):
+            origin, value = end.origins.get(name), end.facts.get(name)
+            for source, taken in origin.inputs if origin is not None and origin.how == "derived" else ():
+                if source.facts.get(taken) in (value, (value,)):
+                    yield from _stated_locations(source, taken)
 
 
 def _about_numbers(fault: Fault) -> bool:
