@@ -92,6 +92,11 @@ def test_every_part_is_counted() -> None:
     assert [one.item for one in lines() if one.included] == ["h100-sxm-80gb", "connectx-7"]
 
 
+def test_spares_of_both_ends_are_rounded_once() -> None:
+    line = found("mms4x00-nm", DESIGN.replace("spare_optics: 2 %", "spare_optics: 1 %"))
+    assert (line.count, line.spares) == (256, 3)
+
+
 def test_an_open_count_names_what_it_waits_for() -> None:
     line = found("our-server", "designlint: 1\nnodes: [{name: train, model: our-server, gpus: 8, power: 10 kW}]\n")
     assert (line.count, line.missing) == (None, "nodes/train/count")

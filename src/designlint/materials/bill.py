@@ -9,6 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from designlint.graph.subjects import Subject
+from designlint.language.units import NOISE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -29,6 +30,8 @@ LINKS = (
 ENDS = (("lower_end", "lower_transceivers"), ("upper_end", "upper_transceivers"))
 #: Media whose transceivers are apart from the cable; an end for which none is named is counted by its optical ports.
 FIBRES = ("multimode", "single-mode")
+#: Categories of which operations keep a share as spares.
+SPARED = ("transceiver", "cable")
 #: What stands in racks and beside them: where, the category, the name of an item, and the word for its number.
 PLANT = (
     ("facility/transformers", "power", "transformer", "count"),
@@ -84,7 +87,7 @@ def bill(design: Design) -> list[BillLine]:
         key = line.category, line.item, line.included
         found[key] = _join_lines(found[key], line) if key in found else line
     lines = sorted(found.values(), key=lambda one: (CATEGORIES.index(one.category), one.included))
-    return list(_with_orders(design, lines))
+    return list(_with_orders(design, _with_spares(design, lines)))
 
 
 def _join_lines(one: BillLine, other: BillLine) -> BillLine:
@@ -137,7 +140,7 @@ def _fabrics(design: Design) -> Iterator[BillLine]:
                 yield BillLine("switch", item, None if within else count, 0, where, missing=missing)
         for run in _listed_parts(fabric, "cabling"):
             yield from _run(design, fabric, run)
-        yield from _unlisted_links(design, fabric)
+        yield from _unlisted_links(fabric)
 
 
 def _within_servers(topology: Subject, switch: Subject) -> bool:
@@ -145,7 +148,7 @@ def _within_servers(topology: Subject, switch: Subject) -> bool:
     return topology.facts.get("kind") == "torus" and not {"model", "name"} & switch.facts.keys()
 
 
-def _unlisted_links(design: Design, fabric: Subject) -> Iterator[BillLine]:
+def _unlisted_links(fabric: Subject) -> Iterator[BillLine]:
     """The links between tiers that no run of cable joins; open where a run may, as it does not say what it joins."""
     runs, topology = _listed_parts(fabric, "cabling"), fabric.facts.get("topology")
     joined = {run.facts.get("between") for run in runs}
@@ -156,7 +159,7 @@ def _unlisted_links(design: Design, fabric: Subject) -> Iterator[BillLine]:
         if count and between not in joined:
             item = f"link, {between.replace('-', ' to ')}"
             known = None if silent else count
-            yield BillLine("cable", item, known, _spare_optics(design, known), (fabric.name,), missing=silent)
+            yield BillLine("cable", item, known, where=(fabric.name,), missing=silent)
 
 
 def _run(design: Design, fabric: Subject, run: Subject) -> Iterator[BillLine]:
@@ -166,8 +169,8 @@ def _run(design: Design, fabric: Subject, run: Subject) -> Iterator[BillLine]:
     speed, longest, cables = run.facts.get("speed"), run.facts.get("longest"), _count(run, "cables")
     told += [units.format(speed, "DataRate")] if isinstance(speed, int | float) else []
     reach = f" up to {units.format(longest, 'Length')}" if isinstance(longest, int | float) else ""
-    item, more = f"{' '.join(told) or 'cable'}{reach}", _spare_optics(design, cables)
-    yield BillLine("cable", item, cables, more, where, missing=_open(run, "cables", cables))
+    item = f"{' '.join(told) or 'cable'}{reach}"
+    yield BillLine("cable", item, cables, where=where, missing=_open(run, "cables", cables))
     for end, word in ENDS:
         part, count, name = run.facts.get(end), _count(run, word), ""
         if isinstance(part, Subject) and part.facts.keys() & {"model", "name"}:
@@ -175,15 +178,7 @@ def _run(design: Design, fabric: Subject, run: Subject) -> Iterator[BillLine]:
         elif run.facts.get("medium") in FIBRES:
             name, count = f"optical port, {' '.join(told)}", cables
         if name:
-            more = _spare_optics(design, count)
-            yield BillLine("transceiver", name, count, more, where, missing=_open(run, "cables", count))
-
-
-def _spare_optics(design: Design, count: int | None) -> int:
-    """Spare pieces of so many transceivers or cables, by the share that the design states."""
-    operations = design.graph.root.facts.get("operations")
-    share = operations.facts.get("spare_optics") if isinstance(operations, Subject) else None
-    return math.ceil(count * share) if count and isinstance(share, int | float) else 0
+            yield BillLine("transceiver", name, count, where=where, missing=_open(run, "cables", count))
 
 
 def _storage(design: Design) -> Iterator[BillLine]:
@@ -220,6 +215,16 @@ def _facility(design: Design) -> Iterator[BillLine]:
         count = None if part is None else _count(part, word)
         if count:
             yield BillLine(category, item, count)
+
+
+def _with_spares(design: Design, lines: Iterable[BillLine]) -> Iterator[BillLine]:
+    """The lines with spare transceivers and cables by the share that the design states, counted once for each item."""
+    operations = design.graph.root.facts.get("operations")
+    share = operations.facts.get("spare_optics") if isinstance(operations, Subject) else None
+    known = share if isinstance(share, int | float) else 0
+    for one in lines:
+        spare = known if one.category in SPARED else 0
+        yield replace(one, spares=one.spares + math.ceil((one.count or 0) * spare - NOISE))
 
 
 def _with_orders(design: Design, lines: Iterable[BillLine]) -> Iterator[BillLine]:
