@@ -24,6 +24,12 @@ def fastest_rate(network_rates: tuple[DataRate, ...]) -> DataRate:
 
 
 @derivation(of="CollectiveTest")
+def meshed(gpu_mesh: Flag | None) -> Flag:
+    """Whether the GPUs of a server are known to be connected pairwise, without a switch."""
+    return bool(gpu_mesh)
+
+
+@derivation(of="CollectiveTest")
 def worst_leaf_ratio(fabric_purposes: tuple[Text | None, ...], leaf_ratios: tuple[Ratio | None, ...]) -> Ratio | None:
     """
     Highest oversubscription at the leaves of the fabrics that carry training. [1]
