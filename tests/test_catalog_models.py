@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from designlint.configuration import engine
+from designlint.derivations.workload.releases import Uses
 from designlint.design.design import read_design
 from designlint.reading import read_bytes
 
@@ -159,3 +160,13 @@ def test_models_go_by_the_names_under_which_they_are_published(typed: str, meant
 
 def test_a_successor_with_another_attention_is_not_its_predecessor() -> None:
     assert engine.shipped_engine().vocabulary.catalogue_name("Model", "deepseek-ai/DeepSeek-V3.2") is None
+
+
+@pytest.mark.parametrize("name", ["megatron", "nemo", "deepspeed", "torchtitan"])
+def test_features_of_frameworks_are_those_that_a_design_can_use(name: str) -> None:
+    catalog = engine.shipped_engine().vocabulary.catalog["Framework"]
+    figures = catalog[f"framework-{name}"]["figures"]
+    refused = [one.partition(": ")[0].split(" + ") for one in figures["refusals"].split("; ")]
+    first = [one.rpartition(" ")[0] for one in figures.get("features", "").split("; ") if one]
+    features = Uses(**dict.fromkeys(Uses.__struct_fields__)).features()  # type: ignore[arg-type]
+    assert {*first, *(one for pair in refused for one in pair)} <= set(features)

@@ -1,4 +1,4 @@
-"""What a release of a framework does not have yet; first releases are those of Megatron Core's changelog."""
+"""What a framework refuses together, and what a release of it does not have yet; releases are Megatron Core's."""
 
 from __future__ import annotations
 
@@ -6,7 +6,16 @@ from typing import Any
 
 import pytest
 
-from designlint.derivations.workload.releases import Uses, release_is_newer, release_series, unreleased_features
+from designlint.derivations.workload.releases import (
+    DEGREES,
+    Uses,
+    open_pairs,
+    refused_pairs,
+    refused_together,
+    release_is_newer,
+    release_series,
+    unreleased_features,
+)
 
 FEATURES = "latent attention 0.10; multi-token prediction 0.12; uneven first and last stages 0.9"
 NOTHING: dict[str, Any] = dict.fromkeys(Uses.__struct_fields__)
@@ -66,9 +75,9 @@ def test_the_format_that_a_router_has_by_default_asks_for_nothing(router: str, e
     ],
 )
 def test_features_come_of_several_words(words: dict[str, Any], feature: str) -> None:
-    assert feature in Uses(**NOTHING | words).features()
+    assert Uses(**NOTHING | words).features()[feature]
     for name in words:
-        assert feature not in Uses(**NOTHING | words | {name: None}).features()
+        assert not Uses(**NOTHING | words | {name: None}).features()[feature]
 
 
 @pytest.mark.parametrize(
@@ -82,3 +91,37 @@ def test_a_release_belongs_to_a_series(version: str, series: str, newer: bool) -
 
 def test_a_commit_belongs_to_no_series() -> None:
     assert release_series("d98e8a64dd") is None
+
+
+REFUSALS = "expert parallelism + FP16: 0.4 to 0.15; Muon + FP16: from 0.16; tied embeddings + a pipeline"
+
+
+@pytest.mark.parametrize(
+    ("version", "refused", "left"),
+    [("0.15.3", 1, 0), ("core_v0.16.0", 0, 0), ("0.3.0", 0, 0), (None, 0, 1), ("d98e8a64dd", 0, 1)],
+)
+def test_a_pair_is_refused_by_the_releases_that_are_known_to(version: str | None, refused: int, left: int) -> None:
+    uses = Uses(**NOTHING | {"expert": 8, "matmul": "fp16", "tied_embeddings": False})
+    assert (refused_pairs(REFUSALS, version, uses), open_pairs(REFUSALS, version, uses)) == (refused, left)
+
+
+def test_a_pair_that_newer_releases_refuse_is_refused_where_the_release_is_open() -> None:
+    uses = Uses(**NOTHING | {"optimizer": "muon", "matmul": "fp16", "tied_embeddings": False})
+    assert refused_together(REFUSALS, None, uses) == "Muon with FP16 (from 0.16)"
+    assert refused_pairs(REFUSALS, "0.15", uses) == 0
+
+
+@pytest.mark.parametrize(("tied", "pipeline", "left"), [(None, 2, 1), (None, 1, 0), (True, 2, 0), (False, 2, 0)])
+def test_what_is_open_leaves_the_answer_open_only_where_it_decides(tied: bool | None, pipeline: int, left: int) -> None:
+    uses = Uses(**NOTHING | {"tied_embeddings": tied, "pipeline": pipeline})
+    assert open_pairs(REFUSALS, None, uses) == left
+    assert refused_pairs(REFUSALS, None, uses) == (tied is True)
+
+
+@pytest.mark.parametrize("degree", DEGREES)
+def test_more_of_a_degree_never_makes_features_fewer(degree: str) -> None:
+    """Whatever the design leaves out counts as 1, so that what is refused at 1 is refused whatever it may still state."""
+    words = {"kv_heads": 4, "context_method": "ring", "sequence_parallel": False, "matmul": "fp8", "router": "fp64"}
+    less, more = (Uses(**NOTHING | words | {"expert": 2} | {degree: n}).features() for n in (1, 8))
+    assert all(more[name] for name, asked in less.items() if asked)
+    assert more != less

@@ -55,7 +55,7 @@ def of(one: Derivation) -> tuple[list[str], list[str]]:
         reader = _Reader(words, one.function.__globals__)
         slopes = reader.read_statements(tree.body).slopes
     except StepByStepError:
-        return [Direction.BOTH.value] * len(words), []
+        return [(Direction.UP if name in one.grows else Direction.BOTH).value for name in words], []
     return [slopes[name].value if name in slopes else "" for name in words], sorted(reader.dividing)
 
 

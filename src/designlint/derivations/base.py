@@ -22,7 +22,7 @@ Function = TypeVar("Function", bound="Callable[..., Any]")
 
 
 class Derivation(Struct, frozen=True):
-    """A calculation as it was declared: class, function, keys of its sources, groups of words, formula, kind of its result."""
+    """A calculation as it was declared: class, function, keys of its sources, groups, formula, kind, words it grows with."""
 
     of: str
     function: Callable[..., Any]
@@ -30,6 +30,7 @@ class Derivation(Struct, frozen=True):
     groups: tuple[type[Struct], ...]
     formula: str = ""
     kind: Kind = exact
+    grows: tuple[str, ...] = ()
 
     @property
     def words(self) -> list[tuple[str, str]]:
@@ -91,6 +92,7 @@ def derivation(
     groups: tuple[type[Struct], ...] = (),
     formula: str = "",
     kind: Kind = exact,
+    grows: tuple[str, ...] = (),
 ) -> Callable[[Function], Function]:
     """
     A decorator that declares a function as the calculation of the word it is named after.
@@ -107,6 +109,7 @@ def derivation(
         formula: what it computes, where its body computes that step by step; otherwise it is read from the body.
         kind: `lower`, `upper` or `estimate(error)` where the result is not exact. What reads a word that is not exact is
             not exact either, and no bound rests on an estimate, unless `because` says why.
+        grows: words in which the result never falls, where its body is not followed; tests try it on random values.
 
     Raises:
         ValueError: another module calculates this word of this class already.
@@ -117,7 +120,7 @@ def derivation(
         if word in REGISTRY and REGISTRY[word].function.__module__ != function.__module__:
             message = f"{of}.{function.__name__} is calculated twice: also in {REGISTRY[word].function.__module__}"
             raise ValueError(message)
-        REGISTRY[word] = Derivation(of, function, sources, groups, formula, kind)
+        REGISTRY[word] = Derivation(of, function, sources, groups, formula, kind, grows)
         return function
 
     return declare

@@ -1,4 +1,4 @@
-"""What a stated release of a framework does not have yet."""
+"""What a framework refuses together, and what a stated release of it does not have yet."""
 
 from __future__ import annotations
 
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 #: A version as released: numbers with dots, and whatever follows them.
 VERSION = re.compile(r"(?:core_)?[rv]?(\d+(?:\.\d+)+)")
 TWO_BYTES = 2
+#: Degrees of which more never use fewer features.
+DEGREES = ("tensor", "pipeline", "context", "expert", "virtual_stages", "experts")
 
 
 class Uses(Struct, frozen=True):
@@ -48,36 +50,71 @@ class Uses(Struct, frozen=True):
     optimizer: Text | None
     kv_heads: Count | None
     tensor: Count | None
+    experts: Count | None
+    tied_embeddings: Flag | None
+    pipeline: Count | None
+    virtual_stages: Count | None
+    schedule: Text | None
+    context: Count | None
+    context_method: Text | None
+    sequence_parallel: Flag | None
+    overlap: Flag | None
 
-    def features(self) -> Iterator[str]:
-        """The features that the words ask for, by their names in the catalogue."""
-        experts = (self.expert or 1) > 1
-        low = (self.matmul or "").endswith("fp8")
-        wanted = {
-            "expert parallelism": experts,
+    def features(self) -> dict[str, bool | None]:
+        """Whether the words ask for each feature, by its name in the catalogue; None where they leave it open."""
+        return {**self._of_model(), **self._of_layout(), **self._of_numbers()}
+
+    def _of_model(self) -> dict[str, bool | None]:
+        return {
+            "latent attention": self.attention == "mla",
+            "attention windows": self.window is not None,
+            "experts": (self.experts or 1) > 1,
+            "shared experts": bool(self.shared_expert_feed_forward),
+            "dense layers beside experts": self._shared_out and bool(self.dense_layers),
+            "node-limited routing": self.servers_per_token is not None,
+            "experts with a capacity": self.capacity_factor is not None,
+            "multi-token prediction": bool(self.multi_token_prediction_layers),
+            "Mamba layers": bool(self.mamba_layers),
+            "tied embeddings": self.tied_embeddings,
+        }
+
+    def _of_layout(self) -> dict[str, bool | None]:
+        tensor, staged = self.tensor or 1, (self.pipeline or 1) > 1
+        ring = (self.context or 1) > 1 and self.context_method == "ring"
+        unsplit = None if self.sequence_parallel is None else not self.sequence_parallel
+        return {
+            "expert parallelism": self._shared_out,
+            "sharding groups beside experts": self._shared_out and self.sharding_group is not None,
+            "a pipeline": staged,
+            "experts in a pipeline": staged and self._shared_out,
             "uneven first and last stages": (self.first_stage_layers, self.last_stage_layers) != (None, None),
+            "virtual stages": (self.virtual_stages or 1) > 1 or self.schedule == "interleaved",
+            "context parallelism": (self.context or 1) > 1,
+            "a context-parallel ring": ring,
+            "tensor parallelism without sequence parallelism": tensor > 1 and unsplit,
+            "fewer KV heads than tensor ranks": self.kv_heads is not None and self.kv_heads < tensor,
             "a choice of recomputed modules": (self.recomputed_names or "core_attn") != "core_attn",
             "offload of activations": self.offload == "activations",
             "offload of the optimizer": self.offload == "optimizer",
             "asynchronous checkpoints": self.mode == "asynchronous",
-            "latent attention": self.attention == "mla",
-            "attention windows": self.window is not None,
-            "shared experts": bool(self.shared_expert_feed_forward),
-            "dense layers beside experts": experts and bool(self.dense_layers),
-            "node-limited routing": self.servers_per_token is not None,
-            "a number format of the router": experts and self.router not in (None, "fp32"),
-            "multi-token prediction": bool(self.multi_token_prediction_layers),
-            "Mamba layers": bool(self.mamba_layers),
+        }
+
+    def _of_numbers(self) -> dict[str, bool | None]:
+        low = (self.matmul or "").endswith("fp8")
+        return {
+            "FP16": self.matmul == "fp16",
+            "a number format of the router": self._shared_out and self.router not in (None, "fp32"),
             "Mamba layers in FP8": low and bool(self.mamba_layers),
-            "experts in FP8": low and experts,
-            "experts with a capacity": self.capacity_factor is not None,
-            "sharding groups beside experts": experts and self.sharding_group is not None,
+            "experts in FP8": low and self._shared_out,
             "moments of two bytes": self.moment_bytes == TWO_BYTES,
             "multiplications in NVFP4": self.matmul == "nvfp4",
             "Muon": self.optimizer == "muon",
-            "fewer KV heads than tensor ranks": self.kv_heads is not None and self.kv_heads < (self.tensor or 1),
+            "overlapped gradients": bool(self.overlap),
         }
-        yield from (name for name, used in wanted.items() if used)
+
+    @property
+    def _shared_out(self) -> bool:
+        return (self.expert or 1) > 1
 
 
 @derivation(of="Workload")
@@ -104,12 +141,68 @@ def unreleased_features(framework_version: Text, framework_features: Text, uses:
 
     Empty if the release has all of them. Absent for a version that is no number.
     """
-    stated = VERSION.match(framework_version.strip().lower())
-    if stated is None:
+    found = _late(framework_version, framework_features, uses)
+    return None if found is None else ", ".join(found)
+
+
+@derivation(of="Workload", groups=(Uses,), grows=DEGREES)
+def unreleased_count(framework_version: Text, framework_features: Text, uses: Uses) -> Count | None:
+    """Number of features that the design uses and that came after the stated release of its framework."""
+    found = _late(framework_version, framework_features, uses)
+    return None if found is None else len(found)
+
+
+@derivation(of="Workload", groups=(Uses,))
+def refused_together(framework_refusals: Text, framework_version: Text | None, uses: Uses) -> Text:
+    """Pairs of features that the design uses and that its framework refuses together, each with the releases that do."""
+    return "; ".join(name for name, used in _refusals(framework_refusals, framework_version, uses) if used)
+
+
+@derivation(of="Workload", groups=(Uses,), grows=DEGREES)
+def refused_pairs(framework_refusals: Text, framework_version: Text | None, uses: Uses) -> Count:
+    """Number of pairs of features that the design uses and that its framework refuses together."""
+    return sum(used is True for _, used in _refusals(framework_refusals, framework_version, uses))
+
+
+@derivation(of="Workload", groups=(Uses,))
+def open_pairs(framework_refusals: Text, framework_version: Text | None, uses: Uses) -> Count:
+    """Number of such pairs of which words decide that the design leaves open, the release of the framework among them."""
+    return sum(used is None for _, used in _refusals(framework_refusals, framework_version, uses))
+
+
+def _late(stated: str, features: str, uses: Uses) -> list[str] | None:
+    """The features in use that came after a release, each with its first release; None for a version that is no number."""
+    version = VERSION.match(stated.strip().lower())
+    if version is None:
         return None
-    first = dict(one.rsplit(" ", 1) for one in framework_features.split("; "))
-    late = [name for name in uses.features() if name in first and numbers(first[name]) > numbers(stated[1])]
-    return ", ".join(f"{name} ({first[name]})" for name in late)
+    first = dict(one.rsplit(" ", 1) for one in features.split("; "))
+    used = [name for name, asked in uses.features().items() if asked and name in first]
+    return [f"{name} ({first[name]})" for name in used if numbers(first[name]) > numbers(version[1])]
+
+
+def _refusals(refusals: str, version: str | None, uses: Uses) -> Iterator[tuple[str, bool | None]]:
+    """Each refused pair, and whether the design uses both in a release that refuses them; None where that is open."""
+    asked = uses.features()
+    for refusal in refusals.split("; "):
+        pair, _, releases = refusal.partition(": ")
+        one, other = pair.split(" + ")
+        name = f"{one} with {other}" + (f" ({releases})" if releases else "")
+        yield name, _all(asked[one], asked[other], _within(releases, version))
+
+
+def _all(*answers: bool | None) -> bool | None:
+    """Whether all is so: not if anything is not, and open if anything is open."""
+    return False if False in answers else None if None in answers else True
+
+
+def _within(releases: str, stated: str | None) -> bool | None:
+    """Whether a release is one of a range such as `0.4 to 0.15` or `from 0.7`; one that is not stated is taken as new."""
+    first, _, last = releases.removeprefix("from ").partition(" to ")
+    version = VERSION.match((stated or "").strip().lower())
+    if version is None:
+        return None if last or stated else True
+    series = numbers(".".join(version[1].split(".")[:2]))
+    return (not first or numbers(first) <= series) and (not last or series <= numbers(last))
 
 
 def numbers(version: str) -> tuple[int, ...]:
