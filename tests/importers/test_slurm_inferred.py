@@ -11,6 +11,8 @@ from tests.importers.helpers import plain, read
 if TYPE_CHECKING:
     from pathlib import Path
 
+HEAD = "ClusterName=c\nSlurmctldHost=ctl1\nNodeName=gpu[001-002] CPUs=4\n"
+
 
 @pytest.mark.parametrize(
     ("select", "shared", "exclusive"),
@@ -96,3 +98,12 @@ def test_levels_that_scontrol_prints_are_the_roles(tmp_path: Path) -> None:
     [fabric] = plain(read(tmp_path, {"topology.txt": text}).words["fabrics"])
     roles = {one["name"]: one["role"] for one in fabric["topology"]["switches"]}
     assert roles == {"l1": "leaf", "parked": "leaf", "s1": "spine", "root": "core"}
+
+
+def test_a_partition_names_the_jobs_that_it_admits(tmp_path: Path) -> None:
+    lines = "PartitionName=long Nodes=gpu[001-002] MaxNodes=2 AllowAccounts=llm,vision AllowQos=long\n"
+    lines += "PartitionName=open Nodes=gpu[001-002] MaxNodes=UNLIMITED AllowAccounts=ALL AllowQos=all\n"
+    found = read(tmp_path, {"slurm.conf": HEAD + lines})
+    long, free = plain(found.words["scheduler"])["partitions"][-2:]
+    assert (long["largest_job"], long["accounts"], long["qualities"]) == ("2", ["llm", "vision"], ["long"])
+    assert not {"largest_job", "accounts", "qualities"} & set(free)

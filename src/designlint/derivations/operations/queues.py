@@ -29,10 +29,15 @@ def walltime_limit(
 
     Of several partitions, a job runs in any that admits it.
     """
-    named = [one.strip() for one in partition.split(",")] if partition else []
-    if not named and len(partition_names) == len(partition_defaults):
-        named = [one for one, chosen in zip(partition_names, partition_defaults, strict=True) if chosen]
+    named = named_partitions(partition, partition_names, partition_defaults)
     return _longest([of_named(one, partition_names, partition_limits) for one in named] or partition_limits)
+
+
+def named_partitions(partition: str | None, names: tuple[str, ...], defaults: tuple[bool | None, ...]) -> list[str]:
+    """The partitions that a job may run in: those that it names, else the default one."""
+    if partition:
+        return [one.strip() for one in partition.split(",")]
+    return [one for one, chosen in zip(names, defaults, strict=True) if chosen] if len(names) == len(defaults) else []
 
 
 @derivation(of="Job")

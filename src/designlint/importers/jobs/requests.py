@@ -40,6 +40,8 @@ TEXTS = {
     "job/excluded_servers": "exclude",
     "job/queue": "qos",
     "job/reservation": "reservation",
+    "job/account": "account",
+    "job/named_servers": "nodelist",
 }
 #: Variables that Slurm sets in every job, to what nobody knows before.
 IDENTITY = frozenset(("SLURM_JOB_ID", "SLURM_JOBID", "SLURM_JOB_NODELIST", "SLURM_NODELIST", "SLURM_SUBMIT_DIR"))

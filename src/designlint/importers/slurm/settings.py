@@ -8,6 +8,7 @@ from designlint.importers import defaults
 from designlint.importers.base import Fragment, How, Value, Words, put, whole
 from designlint.importers.slurm import times
 from designlint.importers.slurm.nodes import expand_hostlist, list_defined
+from designlint.importers.workloads import count
 from designlint.language.hostlists import fold
 
 if TYPE_CHECKING:
@@ -154,7 +155,7 @@ def _partition(line: SlurmLine, sets: dict[str, Value | None], fragment: Fragmen
 
 
 def put_limits(line: SlurmLine, words: Words, fragment: Fragment) -> None:
-    """What a partition grants its jobs: walltime, being the default, servers of their own."""
+    """What a partition grants its jobs, and which it admits: walltime, being the default, servers, accounts."""
     limit = line.get("maxtime")
     if limit is not None and limit.text.lower() in times.UNLIMITED:
         put(words, "unlimited", limit.but(True, f"MaxTime {limit.text}"))
@@ -167,3 +168,8 @@ def put_limits(line: SlurmLine, words: Words, fragment: Fragment) -> None:
     default, shared = line.get("default"), line.get("oversubscribe", "shared")
     put(words, "default", default and default.but(default.text.lower() == "yes", "", How.STATED))
     put(words, "exclusive", shared and shared.but(shared.text.lower() == "exclusive", "", How.STATED))
+    put(words, "largest_job", count(line.get("maxnodes")))
+    for word, key in (("accounts", "allowaccounts"), ("qualities", "allowqos")):
+        listed = line.get(key)
+        if listed is not None and listed.text.upper() != "ALL":
+            words[word] = [listed.but(one.strip(), "", How.STATED).as_text() for one in listed.text.split(",") if one]

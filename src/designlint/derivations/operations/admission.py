@@ -1,0 +1,106 @@
+"""Which jobs a partition admits: by their account, their quality of service, and the servers that they ask for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from designlint.derivations.base import derivation
+from designlint.derivations.operations.queues import named_partitions, of_named
+from designlint.language.hostlists import HostListError, distinct, expand
+
+if TYPE_CHECKING:
+    from designlint.derivations.base import Flag, Text
+    from designlint.language.units import Count
+
+
+class Partitions(Struct, frozen=True):
+    """The partition that a job names, beside those that the cluster has."""
+
+    partition: Text | None
+    partition_names: tuple[Text, ...]
+    partition_defaults: tuple[Flag | None, ...]
+
+    def values(self, stated: tuple[object, ...]) -> list[object]:
+        """What is stated of each partition that the job may run in; None of one that nothing is stated of."""
+        names = named_partitions(self.partition, self.partition_names, self.partition_defaults)
+        return [of_named(one, self.partition_names, stated) for one in names]
+
+    def text(self, stated: tuple[Text | None, ...]) -> str | None:
+        """The lists of all of them as one; None where one of them states none, which admits all."""
+        texts = [one for one in self.values(stated) if isinstance(one, str)]
+        return ",".join(texts) if texts and len(texts) == len(self.values(stated)) else None
+
+
+@derivation(of="Partition")
+def account_list(accounts: tuple[Text, ...]) -> Text | None:
+    """Accounts as one text."""
+    return ",".join(accounts) or None
+
+
+@derivation(of="Partition")
+def quality_list(qualities: tuple[Text, ...]) -> Text | None:
+    """Qualities of service as one text."""
+    return ",".join(qualities) or None
+
+
+@derivation(of="Partition")
+def server_names(servers: tuple[Text | None, ...], pool_lists: tuple[Text | None, ...]) -> Text | None:
+    """Names of the servers as one text: those of the partition, else those of all of its pools."""
+    stated = [one for one in servers if one] or pool_lists
+    known = [one for one in stated if one]
+    return ",".join(known) if known and len(known) == len(stated) else None
+
+
+@derivation(of="Partition")
+def most_servers(server_names: Text | None, largest_job: Count | None) -> Count | None:
+    """Maximum number of servers that one job can have: all of the partition, or as many as it allows. [1]"""
+    known = [one for one in (largest_job, distinct((server_names,)) if server_names else None) if one is not None]
+    return min(known, default=None)
+
+
+@derivation(of="Job", groups=(Partitions,))
+def admitted_accounts(partitions: Partitions, partition_accounts: tuple[Text | None, ...]) -> Text | None:
+    """Accounts that the job's partition admits; of several partitions, those of all."""
+    return partitions.text(partition_accounts)
+
+
+@derivation(of="Job", groups=(Partitions,))
+def admitted_qualities(partitions: Partitions, partition_qualities: tuple[Text | None, ...]) -> Text | None:
+    """Qualities of service that the job's partition admits; of several partitions, those of all."""
+    return partitions.text(partition_qualities)
+
+
+@derivation(of="Job")
+def account_admitted(account: Text, admitted_accounts: Text) -> Flag:
+    """Whether the partition of a job admits its account; Slurm takes no account of case. [1]"""
+    return account.lower() in admitted_accounts.lower().split(",")
+
+
+@derivation(of="Job")
+def quality_admitted(queue: Text, admitted_qualities: Text) -> Flag:
+    """Whether the partition of a job admits its quality of service; Slurm takes no account of case. [1]"""
+    return queue.lower() in admitted_qualities.lower().split(",")
+
+
+@derivation(of="Job", groups=(Partitions,))
+def partition_servers(partitions: Partitions, partition_sizes: tuple[Count | None, ...]) -> Count | None:
+    """Maximum number of servers that the job's partition gives to one job; of several partitions, the largest. [1]"""
+    sizes = [one for one in partitions.values(partition_sizes) if isinstance(one, (int, float))]
+    return max(sizes) if sizes and len(sizes) == len(partitions.values(partition_sizes)) else None
+
+
+@derivation(of="Job", groups=(Partitions,))
+def outside_server(
+    named_servers: Text, partitions: Partitions, partition_lists: tuple[Text | None, ...]
+) -> Text | None:
+    """First server that a job asks for by name and its partition does not have; "none" if it has them all."""
+    there = partitions.text(partition_lists)
+    if there is None:
+        return None
+    try:
+        known = {one.partition(".")[0] for one in expand(there)}
+        return next((one for one in expand(named_servers) if one.partition(".")[0] not in known), "none")
+    except HostListError:
+        return None
