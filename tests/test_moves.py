@@ -29,8 +29,16 @@ MOVED = {
         "workloads:\n  - name: a\n    kind: pretraining\n    preemption: checkpoint\n",
         "workloads:\n  - name: a\n    kind: pretraining\nscheduler:\n  preemption: checkpoint\n",
     ),
+    "with the mapping in lines that it is": (
+        "facility: {utility_power: 9 MW}\ncooling:\n  type: air\n  heat_rejection: dry\nnodes: []\n",
+        "facility: {utility_power: 9 MW, cooling: {method: air, heat_rejection: dry-cooler}}\nnodes: []\n",
+    ),
+    "with the one value of a mapping in lines": ("power:\n  total: 9 MW\n", "facility:\n  utility_power: 9 MW\n"),
 }
 LEFT = {
+    "with comments in a mapping": "cooling:\n  # chosen in May\n  method: air\n",
+    "with lists in a mapping": "cooling:\n  method: air\n  equipment:\n    - {name: cdu, count: 2}\n",
+    "with a template in a mapping": "cooling:\n  method: ${method}\n",
     "with a comment beside the value": "utility_power: 10 MW  # promised by the utility\n",
     "stated there, too": "utility_power: 10 MW\nfacility: {utility_power: 12 MW}\n",
     "of any of several parts": "fabrics:\n  - name: compute\n    gang_scheduling: true\n    zero_stage: 1\n",

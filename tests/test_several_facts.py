@@ -30,6 +30,17 @@ SEVERAL = {
     "host_memory: 2 TB DDR5": "host_memory: 2 TB",
     "power_supplies: 6x 3.3 kW": "power_supplies: {count: 6, rating: 3.3 kW}",
 }
+#: What the words of a network would be.
+PHRASES = {
+    "topology: rail-optimized leaf-spine": "topology: {kind: fat-tree, rail_optimized: true}",
+    "topology: 3-tier fat tree": "topology: {tiers: 3, kind: fat-tree}",
+    "speed: NDR": "technology: infiniband-ndr",
+    "speed: NDR InfiniBand": "technology: infiniband-ndr",
+}
+UNCLEAR = [
+    "topology: cheap fat-tree", "speed: fast", "technology: infiniband",
+    "technology: roce-v2\n    speed: NDR", "topology: 3-tier 2-tier fat-tree",
+]  # fmt: skip
 #: What is one fact, what holds a piece that nobody knows, and what two words of a design would contradict.
 ONE_OR_UNSURE = [
     "gpus: 8", "host_memory: 2 TB", "cpu: Xeon X5670", "cpu: EPYC 9654", "cpu: Xeon Max x 2", "gpus: 8x Unheard 3000",
@@ -53,6 +64,23 @@ def test_what_is_not_surely_several_facts_is_left(entry: str) -> None:
     text = f"designlint: 1\nnodes:\n  - {name}{entry}\n"
     report = pipeline.lint(read_bytes(text.encode(), "d.yaml"), engine.shipped_engine())
     assert "shape/several-facts" not in {one.rule for one in report.findings}
+
+
+@pytest.mark.parametrize("entry", PHRASES)
+def test_a_phrase_is_read_into_the_words_that_it_is_made_of(entry: str, tmp_path: Path) -> None:
+    file = tmp_path / "design.yaml"
+    file.write_text(f"designlint: 1\nfabrics:\n  - name: compute\n    {entry}\n")
+    designlint("check", file, "--fix=shape", "--unsafe-fixes")
+    assert file.read_text().split("compute\n    ")[1] == f"{PHRASES[entry]}\n"
+
+
+@pytest.mark.parametrize("entry", UNCLEAR)
+def test_a_phrase_with_a_piece_that_is_not_understood_is_left(entry: str, tmp_path: Path) -> None:
+    file = tmp_path / "design.yaml"
+    file.write_text(f"designlint: 1\nfabrics:\n  - name: compute\n    {entry}\n")
+    before = file.read_text()
+    designlint("check", file, "--fix=shape", "--unsafe-fixes")
+    assert file.read_text() == before
 
 
 def test_counts_name_words_of_their_own_parts() -> None:

@@ -9,8 +9,8 @@ from designlint.fixes.spots import known_spots, spot_of
 from designlint.language.suggestions import EACH
 from designlint.reading.edit import Edit
 from designlint.reading.edits import EditRefused
-from designlint.reading.splices import TEMPLATES, spell, walk
-from designlint.reading.values import key_text, value_text
+from designlint.reading.splices import spell, walk
+from designlint.reading.values import in_line, key_text, value_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -114,10 +114,9 @@ class Places:
         if ", " in to or EACH in target:
             raise EditRefused("it may belong in several places")
         node = walk(problem.document, found)[0][-1]
-        written = problem.document.text[node.start : node.end]
+        written = in_line(node)
         nodes, rest = walk(problem.document, target)
-        plain = not any(sign in written for sign in ("\n", *TEMPLATES))
-        if not rest or not plain or node.alias_site or has_comment(node):
+        if not rest or not written or node.alias_site or has_comment(node):
             raise EditRefused(f"{spell(target)} is stated already, or more than a plain value would have to move")
         holder = nodes[-1]
         if len(rest) == 1 and holder.kind == "scalar" and holder.text:

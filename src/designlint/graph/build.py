@@ -159,7 +159,10 @@ class Builder(Referring):
         subject.state(word.name, found, STATED)
 
     def _part_for(self, word: Word, child: Node) -> dict[str, str]:
-        return fitting.part_for(self.vocabulary, word, child) if self._explains else {}
+        found = fitting.part_for(self.vocabulary, word, child) if self._explains else {}
+        if found.get("proposal") == "" and (facts := compound.facts_in(self.vocabulary, word.owner, word, child.text)):
+            return {"proposal": facts[word.name]}
+        return found
 
     def _bare(self, path: str, cls: str, node: Node, owner: Subject) -> Subject:
         """A part of which a list has the name alone."""
@@ -174,7 +177,7 @@ class Builder(Referring):
             self._mark(subject.path, word.name)
             self._wrong(word, child, fitting.plain(word, child), self._sole(word, child))
             return
-        values = [self._accept(word, one) for one in (child.items if child.kind == "list" else [child])]
+        values = [self._accept(subject, word, one) for one in (child.items if child.kind == "list" else [child])]
         good = [value for value in values if value is not None]
         if len(good) < len(values):
             self._mark(subject.path, word.name)
@@ -190,7 +193,7 @@ class Builder(Referring):
         reads = inner is not None and not isinstance(accept(word, inner.scalar(), inner.text, units), ValueFault)
         return inner.text if inner is not None and reads else ""
 
-    def _accept(self, word: Word, node: Node) -> Any:
+    def _accept(self, subject: Subject, word: Word, node: Node) -> Any:
         if fitting.names_another(word, node):
             return node.entries[OTHER].text
         if node.kind != "scalar":
@@ -198,6 +201,8 @@ class Builder(Referring):
             return None
         value = accept(word, node.scalar(), node.text, self.vocabulary.units, explain=self._explains)
         if isinstance(value, ValueFault):
+            if not value.values.get("proposal") and word.form == "value" and self._several(subject, word.name, node):
+                return None
             self.problem(value.rule, node, value.values | fitting.sibling(word, node.text, value, self.vocabulary))
             return None
         if word.kind == "Principle" and value not in self.vocabulary.principles:

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from designlint.graph.fitting import PLAIN, meaningful, pieces_of, quantity_in
+from designlint.graph.phrases import words_in
 from designlint.language import suggestions
 from designlint.language.values import wider_entries
 
@@ -42,16 +43,17 @@ def facts_in(vocabulary: Vocabulary, cls: str, word: Word, text: str) -> Facts:
         named = word.form == "parts" and "name" in vocabulary.classes[word.kind]
         inside = spell({"name": suggestions.singular(word.name), **held} if named else held)
         return {word.name: f"[{inside}]" if word.form == "parts" else inside} if held else {}
-    if word.kind not in vocabulary.units:
-        return {}
-    value, rest = quantity_in(vocabulary, word, pieces_of(text))
-    return {word.name: value} if value and not meaningful(vocabulary, rest) else {}
+    if word.kind in vocabulary.units:
+        value, rest = quantity_in(vocabulary, word, pieces_of(text))
+        if value and not meaningful(vocabulary, rest):
+            return {word.name: value}
+    return words_in(vocabulary, cls, text)
 
 
 def facts_of_part(vocabulary: Vocabulary, cls: str, text: str) -> Facts:
     """What a value that stands in the place of a part states of it."""
     found = (_count(vocabulary, one, text) for one in _counters(vocabulary, cls))
-    return next(filter(None, found), {})
+    return next(filter(None, found), None) or words_in(vocabulary, cls, text)
 
 
 def spell(facts: Facts) -> str:

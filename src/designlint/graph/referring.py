@@ -90,6 +90,7 @@ class Referring:
             "word": key[:80] or name,
             "text": node.text,
             "facts": "`, `".join(written),
+            "fault": "a value of another key" if len(facts) == 1 and word.name not in facts else "more than one value",
             "split": "\n".join(written),
         }
         self.problem("shape/several-facts", node, values, key=bool(key))

@@ -9,13 +9,12 @@ from msgspec import Struct
 
 from designlint.reading import layout
 from designlint.reading.spans import BETWEEN
-from designlint.reading.values import EditRefused, key_text, quote_text, value_text
+from designlint.reading.values import TEMPLATES, EditRefused, key_text, quote_text, value_text
 
 if TYPE_CHECKING:
     from designlint.reading.tree import Document, Node, Path
 
 NO_COMMENTS = (0, 0)
-TEMPLATES = ("{{", "{%", "${")
 
 
 class Splice(Struct, frozen=True):

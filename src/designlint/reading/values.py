@@ -12,6 +12,7 @@ from designlint.reading.tree import brief
 if TYPE_CHECKING:
     from designlint.reading.tree import Document, Node
 
+TEMPLATES = ("{{", "{%", "${")
 ESCAPES = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t", "\0": "\\0"}
 
 
@@ -47,6 +48,34 @@ def value_text(source: str, old: Node | None, *, flow: bool) -> str:
     if is_text:
         return quote_text(node.text, '"')
     raise EditRefused(f"the new value `{brief(source)}` is not allowed in brackets")
+
+
+def in_line(node: Node) -> str:
+    """
+    A value as it can be written in one line: a mapping of values in lines becomes one in braces.
+
+    Empty where a template makes it, or where it holds comments, anchors, aliases or more than values.
+    """
+    source = node.document.text
+    if node.kind != "map" or node.flow:
+        return _one_line(node)
+    at, pairs = node.start, []
+    if source[node.key_end : at].strip(": \r\n"):
+        return ""
+    for key, child in node.entries.items():
+        if child.alias_site or child.merged or child.outer != child.start or child.key_start < at:
+            return ""
+        value = _one_line(child)
+        if source[at : child.key_start].strip() or not value or (child.kind == "map" and not child.flow):
+            return ""
+        pairs.append(f"{key_text(key, flow=True)}: {value_text(value, None, flow=True)}")
+        at = child.end
+    return f"{{{', '.join(pairs)}}}"
+
+
+def _one_line(node: Node) -> str:
+    text = node.document.text[node.start : node.end]
+    return "" if _has_break(text) or any(sign in text for sign in TEMPLATES) else text
 
 
 def key_text(key: str, *, flow: bool) -> str:
