@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from designlint.reading import read_bytes
+from designlint.configuration import engine
+from designlint.linting import pipeline
+from designlint.reading import read_bytes, read_file
 from designlint.reading.edits import Edit, EditRefused, apply
 from designlint.reading.stretches import join_stretches, stretches
 
@@ -47,14 +49,14 @@ REFUSED = {
 @pytest.mark.parametrize("what", LISTED)
 def test_a_mapping_becomes_a_list(what: str) -> None:
     name, text, listed = LISTED[what]
-    assert apply(read_bytes(text.encode(), "design.yaml"), [Edit("list", ("a",), name)]) == listed
+    assert apply(read_bytes(text.encode(), "design.yaml"), [Edit("list", ("a",), name, key="name")]) == listed
 
 
 @pytest.mark.parametrize("what", REFUSED)
 def test_a_mapping_that_would_lose_something_stays(what: str) -> None:
     name, text = REFUSED[what]
     with pytest.raises(EditRefused):
-        apply(read_bytes(text.encode(), "design.yaml"), [Edit("list", ("a",), name)])
+        apply(read_bytes(text.encode(), "design.yaml"), [Edit("list", ("a",), name, key="name")])
 
 
 def test_a_design_of_mappings_is_put_right_in_one_run(tmp_path: Path) -> None:
@@ -89,3 +91,34 @@ def test_what_becomes_of_many_lines_is_found_line_by_line(more: str) -> None:
     found = stretches(before, after)
     assert join_stretches(before, found) == after
     assert more or found == [(before.index("f7:"), before.index("f7:") + 3, "- name: f7")]
+
+
+def test_a_mapping_becomes_the_one_item_of_a_list_without_a_name() -> None:
+    for text, listed in (("a:\n  k: 1\n", "a:\n- k: 1\n"), ("a: {k: 1}\n", "a: [{k: 1}]\n")):
+        assert apply(read_bytes(text.encode(), "design.yaml"), [Edit("list", ("a",))]) == listed
+
+
+def test_an_entry_is_written_before_all_others() -> None:
+    for text, begun in (
+        ("# cluster\n\nname: x\nb: 1\n", "# cluster\n\ndesignlint: 1\nname: x\nb: 1\n"),
+        ("{name: x}\n", "{designlint: 1, name: x}\n"),
+    ):
+        edit = Edit("begin", (), "1", key="designlint")
+        assert apply(read_bytes(text.encode(), "design.yaml"), [edit]) == begun
+
+
+def test_parts_without_names_beside_other_faults_are_put_right_in_one_run(tmp_path: Path) -> None:
+    file = tmp_path / "design.yaml"
+    file.write_text(
+        "# ours\nnodes:\n  - {model: dgx-h100, cuont: 4, networks: {compute: {ports: 8, speed: 400 Gbit/s}}}\n"
+        "fabrics:\n  - {purpose: compute, spead: 400 Gbit/s}\nprocurement:\n  orders: {dgx-h100: {quantity: 4}}\n"
+    )
+    faults = pipeline.lint(read_file(file), engine.shipped_engine()).findings
+    assert [one.rule for one in faults if one.rule.startswith("shape/") and (one.caused_by or not one.fixes)] == []
+    designlint("check", file, "--fix", "--unsafe-fixes", "--select", "shape")
+    assert file.read_text() == (
+        "# ours\ndesignlint: 1\nnodes:\n"
+        "  - {model: dgx-h100, count: 4, networks: [{fabric: compute, ports: 8, speed: 400 Gbit/s}], name: node}\n"
+        "fabrics:\n  - {purpose: compute, speed: 400 Gbit/s, name: compute}\n"
+        "procurement:\n  orders: [{item: dgx-h100, quantity: 4}]\n"
+    )

@@ -14,9 +14,17 @@ if TYPE_CHECKING:
     from designlint.reading.tree import Node
 
 #: What a fix does, and the form of what it does it to: values by path, or paths.
-CHANGES = {"set": "map", "append": "map", "remove": "list", "move": "scalar", "list": "scalar", "split": "scalar"}
+CHANGES = {
+    "set": "map",
+    "append": "map",
+    "remove": "list",
+    "move": "scalar",
+    "list": "scalar",
+    "split": "scalar",
+    "begin": "scalar",
+}
 #: What is done to the place of a fault itself, by the reader's own findings.
-ALONE = ("move", "list", "split")
+ALONE = ("move", "list", "split", "begin")
 #: Words by which a change is reached, forwards or (`^Class.word`) backwards; a `?` behind them wants the last one stated.
 PATH = re.compile(r"\.|(?:\w+|\^\w+\.\w+(?:\|\w+)*)(?:/(?:\w+|\^\w+\.\w+(?:\|\w+)*))*\??")
 #: Says that a fix lets a value be read, so that what it brings to light is no harm.
@@ -49,7 +57,7 @@ def fault(fix: Node, about: str, *, built_in: bool) -> str:
         return "`reveals: true` says that what was not read is read then, where the reader judges"
     stated = [(name, fix.entries[name]) for name in CHANGES if name in fix.entries]
     if any(node.kind != CHANGES[name] or not (node.entries or node.items or node.text) for name, node in stated):
-        return "`set` and `append` map paths to values, `remove` lists paths, `move` is a path, `list` a name, `split` facts"
+        return "`set` and `append` map paths to values, `remove` lists paths, all others are one text"
     alone = next((name for name in ALONE if name in fix.entries), "")
     if alone and (len(stated) > 1 or not built_in):
         return f"`{alone}` stands alone, where the reader judges"
@@ -62,7 +70,7 @@ def fault(fix: Node, about: str, *, built_in: bool) -> str:
         "append" in fix.entries
         or [one.text for name, one in stated if name == "remove" for one in one.items] not in ([], ["."])
     ):
-        return "where the reader judges, a fix has `set`, `remove: [.]`, `move`, `list` or `split`, else it writes the proposal"
+        return f"where the reader judges, a fix has `set`, `remove: [.]`, {', '.join(ALONE)}, or nothing and writes the proposal"
     return ""
 
 

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from designlint.reading.bases import Base
     from designlint.rules.engine import Engine
 
+#: What a design begins with.
+FIRST = "designlint: 1"
 #: Faults of text and shape that are listed: a hostile file has a hundred thousand.
 MOST_PROBLEMS = 200
 #: What may be the key of a waiver's condition, in a comment or in YAML.
@@ -169,7 +171,7 @@ def _top(root: Node | None, document: Document, problems: list[Problem]) -> Node
     """The mapping that a design is; an empty one where the file holds something else."""
     if root is not None and root.kind == "map":
         if "designlint" not in root.entries and document.complete:
-            what = {"what": "a mapping without the key `designlint`"}
+            what = {"what": "a mapping without the key `designlint`", "first": FIRST}
             problems.append(Problem("shape/not-a-design", document, root.start, root.start + 1, what))
         return root
     if root is not None:

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from designlint.fixes.spots import known_spots, spot_of
-from designlint.language.suggestions import EACH
+from designlint.language.suggestions import EACH, NAMELESS
 from designlint.reading.edit import Edit
 from designlint.reading.edits import EditRefused
 from designlint.reading.splices import spell, walk
@@ -96,9 +96,17 @@ class Places:
         return Placed(problem.document, Edit("remove", path))
 
     def make_list(self, problem: Problem, name: str) -> list[Placed]:
-        """The edit that makes a mapping a list: of its entries, where the name is `EACH`, or of itself, named so."""
+        """
+        The edit that makes a mapping a list.
+
+        Args:
+            name: `word: EACH` of its entries, with their keys under that word; `word: name` of itself alone, with that
+                name; `NAMELESS` of itself as it is.
+        """
         path, _ = self._place(problem)
-        return [Placed(problem.document, Edit("list", path, None if name == EACH else name))]
+        word, _, name = name.partition(": ")
+        edit = Edit("list", path) if word == NAMELESS else Edit("list", path, None if name == EACH else name, key=word)
+        return [Placed(problem.document, edit)]
 
     def move(self, problem: Problem, to: str) -> list[Placed]:
         """
@@ -126,6 +134,11 @@ class Places:
         else:
             edit = Edit("set", target, written)
         return [Placed(problem.document, one) for one in (edit, Edit("remove", found))]
+
+    def begin(self, problem: Problem, entry: str) -> list[Placed]:
+        """The edit that writes an entry before all others of a file."""
+        key, _, value = entry.partition(": ")
+        return [Placed(problem.document, Edit("begin", (), value, key=key))]
 
     def split(self, problem: Problem, facts: str) -> list[Placed]:
         """

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from designlint.design.design import read_design
 from designlint.findings.model import Problem
@@ -206,11 +207,46 @@ def try_repairs(before: Judged, repairs: Sequence[Repair], findings: Sequence[Fi
     """The design with repairs made, for these findings. Raises: EditRefused where they cannot be made without damage."""
     changed = make_repairs(repairs)
     after = rejudge_design(before, with_texts(before.design, changed))
-    unread = _come_to_light(after, repairs) if all(one.reveals for one in repairs) else ()
-    return Trial(after, changed, *weigh_change(before.findings, after.findings, findings, after.verdicts, unread))
+    names = _names_given([placed for one in repairs for placed in one.placed])
+    unread = _come_to_light(after, repairs, names) if all(one.reveals for one in repairs) else ()
+    old, new, mended = (_by_path(some, names) for some in (before.findings, after.findings, findings))
+    weight = weigh_change(old, new, mended, after.verdicts, unread)
+    stated = {id(one): found for one, found in zip(old, before.findings, strict=True)}
+    return Trial(after, changed, *weight._replace(gone=weight.gone and [stated[id(one)] for one in weight.gone]))
 
 
-def _come_to_light(after: Judged, repairs: Sequence[Repair]) -> set[Key]:
+def _name_given(placed: Placed) -> tuple[str, str] | None:
+    """The path of a part of a list that an edit gives a name, and the one that it had before."""
+    *above, name = placed.edit.path or ("",)
+    if placed.edit.op != "set" or name != "name" or not above or not isinstance(above[-1], int):
+        return None
+    holder, rest = walk(placed.document, tuple(above))
+    if rest or name in holder[-1].entries:
+        return None
+    place = "/".join(map(str, above[:-1]))
+    return f"{place}/{placed.edit.value}", f"{place}/{above[-1]}"
+
+
+def _names_given(placed: Sequence[Placed]) -> dict[str, str] | None:
+    """By the path of each part that is given a name the one that it had before; None where items of a list change places."""
+    if any(one.edit.op == "remove" and one.edit.path and isinstance(one.edit.path[-1], int) for one in placed):
+        return None
+    return dict(filter(None, map(_name_given, placed)))
+
+
+def _by_path(findings: Sequence[Finding], names: Mapping[str, str] | None) -> Sequence[Finding]:
+    """Findings by the places of their parts, whether these had their names or not, and whatever else they state."""
+
+    def place(subject: str) -> str:
+        path = next((path for path in names or () if f"{subject}/".startswith(f"{path}/")), "")
+        return names[path] + subject[len(path) :] if names and path else subject
+
+    if names is None or (not names and not any(one.identity for one in findings)):
+        return findings
+    return [replace(one, subject=place(one.subject), identity="") for one in findings]
+
+
+def _come_to_light(after: Judged, repairs: Sequence[Repair], names: Mapping[str, str] | None) -> set[Key]:
     """
     The findings that are no harm where a word is read that was misspelt: what is judged of it, and further slips.
 
@@ -219,11 +255,9 @@ def _come_to_light(after: Judged, repairs: Sequence[Repair]) -> set[Key]:
     formed = all(_is_of_part(placed) for one in repairs for placed in one.placed)
     design = after.design
     rules = {name: one for name, one in design.engine.rules.items() if not one.sweep}
-    found = {one.key for one in after.findings if one.rule in rules and not rules[one.rule].built_in}
-    for fault in problems(design):
-        if formed or any(one.reveals for one in ways(fault, design)):
-            found.add(fault.finding.key)
-    return found
+    found = [one for one in after.findings if one.rule in rules and not rules[one.rule].built_in]
+    found += [one.finding for one in problems(design) if formed or any(way.reveals for way in ways(one, design))]
+    return {one.key for one in _by_path(found, names)}
 
 
 def _is_of_part(placed: Placed) -> bool:

@@ -122,7 +122,7 @@ def propose_repairs(judgement: Judgement, design: Design) -> Iterator[tuple[Repa
 def of_problem(problem: Problem, rule: CompiledRule, design: Design) -> Iterator[Repair]:
     """What a rule of text or shape would change: where nothing else is said, its proposal takes the place of the fault."""
     places = Places(design, lambda _: True)
-    special = {"move": places.move, "list": places.make_list, "split": places.split}
+    special = {"move": places.move, "list": places.make_list, "split": places.split, "begin": places.begin}
     for stated in rule.texts.fixes:
         repair = set_title(stated, rule, problem.values, design.engine)
         changes_stated = stated.changes or PROPOSED
@@ -136,7 +136,7 @@ def of_problem(problem: Problem, rule: CompiledRule, design: Design) -> Iterator
             placed += [one for way, text in ways for one in way(problem, text)]
         except EditRefused:
             continue
-        changes = [Change(source_splices.spell(one.edit.path), one.edit.text) for one in placed]
+        changes = [Change(source_splices.spell(one.edit.target), one.edit.text) for one in placed]
         yield replace(repair, changes=tuple(changes), placed=tuple(placed))
 
 

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from designlint.language import suggestions
-from designlint.language.suggestions import EACH
+from designlint.language.suggestions import EACH, NAMELESS
 from designlint.language.values import OTHER, ValueFault, accept, is_number
 
 if TYPE_CHECKING:
@@ -86,6 +86,11 @@ def _names_parts(vocabulary: Vocabulary, cls: str, node: Node) -> bool:
     )
 
 
+def _holds_name(word: Word) -> bool:
+    """Whether a word says which part one of a list is: its own name, or the one thing that it belongs to."""
+    return word.name == "name" or (word.form == "name" and word.written) or (word.required and word.kind == "Text")
+
+
 def _is_known(vocabulary: Vocabulary, cls: str, key: str) -> bool:
     return bool(suggestions.known_words(vocabulary, cls, key) or suggestions.below(vocabulary, cls, key))
 
@@ -112,8 +117,8 @@ def part_for(vocabulary: Vocabulary, word: Word, node: Node) -> dict[str, str]:
     What stands for a part, or a list of parts, where a word has another form of it.
 
     Returns:
-        `proposal`: a mapping, or a list of one, around a value; `each`: that a list of the entries of a mapping is meant;
-        `single`: the name of the one part that a mapping is.
+        `proposal`: a mapping, or a list of one, around a value; `each`: the word for the keys where a list of the entries of
+        a mapping is meant; `single`: the name of the one part that a mapping is; `alone`: that it is one without a name.
     """
     named = "name" in vocabulary.classes[word.kind]
     if node.kind == "scalar":
@@ -121,10 +126,13 @@ def part_for(vocabulary: Vocabulary, word: Word, node: Node) -> dict[str, str]:
         if word.form == "parts" and held:
             held = f"[{{name: {suggestions.singular(word.name)}, {held[1:]}]" if named else f"[{held}]"
         return {"proposal": held}
-    if node.kind != "map" or word.form != "parts" or not named:
+    if node.kind != "map" or word.form != "parts":
         return {}
     if _names_parts(vocabulary, word.kind, node):
-        return {"each": EACH}
+        naming = next((one for one in vocabulary.classes[word.kind].values() if _holds_name(one)), None)
+        return {} if naming is None else {"each": f"{naming.name}: {EACH}"}
+    if not named:
+        return {"alone": NAMELESS}
     stated = node.entries.get("name")
     name = suggestions.singular(word.name) if stated is None else stated.text
     return {"single": name if re.fullmatch(PLAIN, name) else ""}

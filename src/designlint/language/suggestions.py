@@ -24,6 +24,8 @@ STEM = 5
 CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 #: Stands for the name of a part in a path that leads to any of several.
 EACH = "NAME"
+#: Stands for the entry of a list that has no name.
+NAMELESS = "-"
 #: Levels of a design that are searched for the place of a word.
 DEEPEST = 4
 

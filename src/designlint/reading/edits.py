@@ -85,16 +85,18 @@ def _plan(document: Document, edit: Edit) -> Splice:
     if edit.op == "rename":
         return splices.rename(document, edit.path, edit.key or "", edit.value)
     if edit.op == "list":
-        return listing.make_list(document, edit.path, edit.value)
+        return listing.make_list(document, edit.path, edit.key, edit.value)
     if edit.value is None:
         raise EditRefused(f"no value is given for {splices.spell(edit.target)}")
     if edit.op == "append":
         return splices.append_item(document, edit.path, edit.value)
     _, rest = splices.walk(document, edit.target)
-    if edit.op == "insert" and not rest:
+    if edit.op in ("insert", "begin") and not rest:
         raise EditRefused(f"{splices.spell(edit.target)} exists already")
     if edit.op == "insert" and len(rest) > 1:
         raise EditRefused(f"{splices.spell(edit.path)} does not exist")
+    if edit.op == "begin":
+        return splices.begin(document, edit.path, f"{edit.key}: {edit.value}")
     return splices.set_value(document, edit.target, edit.value)
 
 
@@ -108,8 +110,8 @@ def _refuse_unusable(document: Document) -> None:
 def _refuse_conflicts(edits: list[Edit]) -> None:
     decided = Counter(edit.target for edit in edits if edit.op != "append")
     for edit in edits:
-        if (edit.key is None) == (edit.op in ("insert", "rename")):
-            raise EditRefused("`insert` and `rename` need a key, and nothing else takes one")
+        if edit.op != "list" and (edit.key is None) == (edit.op in ("insert", "begin", "rename")):
+            raise EditRefused("`insert`, `begin` and `rename` need a key, and nothing else takes one")
         own = edit.op != "append"
         for length in range(len(edit.target) + 1):
             if decided[edit.target[:length]] > (own and length == len(edit.target)):

@@ -95,7 +95,7 @@ def _change(data: Data, edit: Edit, target: Path) -> None:
         return
     if edit.op == "list":
         name = None if edit.value is None else plain(parse_value(edit.value))
-        holder[target[-1]] = expected_list(_get(holder, target[-1]), name)
+        holder[target[-1]] = expected_list(_get(holder, target[-1]), edit.key, name)
         return
     value = plain(parse_value(edit.value or ""))
     if edit.op != "append":

@@ -14,15 +14,14 @@ if TYPE_CHECKING:
     from designlint.reading.tree import Document, Node, Path
 
 COLON = re.compile(r"[ \t]*:")
-#: Where the name of a part stands.
-NAME = "name"
 
 
-def make_list(document: Document, path: Path, name: str | None) -> Splice:
+def make_list(document: Document, path: Path, word: str | None, name: str | None) -> Splice:
     """
     The map as a list.
 
     Args:
+        word: under which an item has its name; None where the map becomes the one item as it is.
         name: of its one item; None where each entry is an item, and its key the name.
     """
     nodes, rest = walk(document, path)
@@ -32,11 +31,13 @@ def make_list(document: Document, path: Path, name: str | None) -> Splice:
     if document.text[node.outer : node.start].strip():
         raise EditRefused(f"{spell(path)} has an anchor or a tag")
     refuse_template(document, node.start, node.end)
-    if name is None:
-        return _of_entries(node)
-    named = "" if NAME in node.entries else f"{NAME}: {value_text(name, None, flow=node.flow)}"
+    if word is not None and name is None:
+        return _of_entries(node, word)
+    written = word is None or name is None or word in node.entries
+    named = "" if written else f"{word}: {value_text(name or '', None, flow=node.flow)}"
     if node.flow:
-        return Splice(node.start, node.end, f"[{_braces(node, named)}]")
+        inside = _braces(node, named) if named else document.text[node.start : node.end]
+        return Splice(node.start, node.end, f"[{inside}]")
     text, at = document.text, node.start
     place = layout.column(text, at)
     if place - layout.column(text, node.key_start) < 2:
@@ -45,14 +46,16 @@ def make_list(document: Document, path: Path, name: str | None) -> Splice:
     return Splice(at - 2, at, f"- {named}{below}")
 
 
-def expected_list(data: Any, name: Any) -> list[Any]:
-    """What must be read where a map becomes a list; `name` as plain data, None where each entry is an item."""
+def expected_list(data: Any, word: str | None, name: Any) -> list[Any]:
+    """What must be read where a map becomes a list; `name` as plain data, see `make_list`."""
+    if word is None:
+        return [data]
     if name is not None:
-        return [{NAME: name, **data}]
-    return [{NAME: ("str", key), **(one if isinstance(one, dict) else {})} for key, one in data.items()]
+        return [{word: name, **data}]
+    return [{word: ("str", key), **(one if isinstance(one, dict) else {})} for key, one in data.items()]
 
 
-def _of_entries(node: Node) -> Splice:
+def _of_entries(node: Node, word: str) -> Splice:
     text = node.document.text
     done, at = [], node.start
     for key, child in node.entries.items():
@@ -60,10 +63,10 @@ def _of_entries(node: Node) -> Splice:
             raise EditRefused(f"{key} stands there with an alias, an anchor or a tag")
         colon = COLON.match(text, child.key_end)
         empty = child.kind == "scalar" and child.scalar() is None
-        if colon is None or (child.kind != "map" and not empty) or NAME in child.entries:
+        if colon is None or (child.kind != "map" and not empty) or word in child.entries:
             raise EditRefused(f"{key} is no part without a name")
         written = key if isinstance(resolve(key), str) else quote_text(key, '"')
-        name = f"{NAME}: {value_text(written, None, flow=node.flow or child.flow)}"
+        name = f"{word}: {value_text(written, None, flow=node.flow or child.flow)}"
         done.append(text[at : child.key_start])
         if child.flow or node.flow:
             done.append(f"{'' if node.flow else '- '}{_braces(child, name)}")

@@ -86,6 +86,16 @@ def add_entry(nodes: list[Node], keys: Path, source: str, path: Path) -> Splice:
     return _behind(parent, lines)
 
 
+def begin(document: Document, path: Path, entry: str) -> Splice:
+    """Adds an entry before all others of a map."""
+    node = walk(document, path)[0][-1]
+    if node.kind != "map" or not node.entries:
+        raise EditRefused(f"{spell(path)} is not a map")
+    at = node.start + node.flow
+    behind = ", " if node.flow else f"{layout.newline_at(document, at)}{' ' * layout.column(document.text, at)}"
+    return Splice(at, at, f"{entry}{behind}")
+
+
 def append_item(document: Document, path: Path, source: str) -> Splice:
     """Adds an item to a list, which is made if it is missing."""
     nodes, rest = walk(document, path)
