@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+from math import isclose
 from typing import TYPE_CHECKING, NamedTuple
 
 from designlint.fixes.spots import known_spots, spot_of
 from designlint.language.suggestions import EACH, NAMELESS
+from designlint.language.units import NOISE
+from designlint.language.values import accept, is_number
 from designlint.reading.edit import Edit
 from designlint.reading.edits import EditRefused
 from designlint.reading.splices import spell, walk
@@ -89,10 +92,19 @@ class Places:
         return Placed(problem.document, edit)
 
     def without(self, problem: Problem) -> Placed:
-        """The edit that takes out what is at fault. Raises: EditRefused where more than one value would go."""
+        """The edit that takes out a computed word. Raises: EditRefused where its value is not the one that is computed."""
         path, _ = self._place(problem)
-        if walk(problem.document, path)[0][-1].kind != "scalar":
-            raise EditRefused("there are several values in it")
+        node = walk(problem.document, path)[0][-1]
+        subject, name = self.design.graph.subjects.get(problem.values["subject"]), problem.values["word"]
+        vocabulary = self.design.engine.vocabulary
+        if subject is None or node.kind != "scalar" or name not in subject.facts:
+            raise EditRefused("the design decides no value")
+        word, computed = vocabulary.classes[subject.cls][name], subject.facts[name]
+        stated = accept(word, node.scalar(), node.text, vocabulary.units)
+        if stated != computed and not (
+            is_number(stated) and is_number(computed) and isclose(stated, computed, rel_tol=NOISE)
+        ):
+            raise EditRefused("the design decides another value")
         return Placed(problem.document, Edit("remove", path))
 
     def make_list(self, problem: Problem, name: str) -> list[Placed]:

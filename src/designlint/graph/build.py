@@ -81,7 +81,7 @@ class Builder(Referring):
     def _unknown(self, subject: Subject, key: str, child: Node, word: Word | None) -> None:
         cls = subject.cls
         if word is not None:
-            self.problem("shape/derived-word", child, naming.derived_word(word), key=True)
+            self.problem("shape/derived-word", child, naming.derived_word(word, subject.path), key=True)
             return
         if self._explains and (spelled := naming.unit_in_key(self.vocabulary, cls, key, child)):
             self._mark(subject.path)
@@ -90,7 +90,7 @@ class Builder(Referring):
         values = naming.unknown_word(self.vocabulary, subject, key, child, search=self._explains)
         nothing = not any(values.get(name) for name in ("proposal", "place", "top", "beside"))
         if self._explains and nothing and (computed := naming.computed_word(self.vocabulary, cls, key)):
-            self.problem("shape/derived-word", child, naming.derived_word(computed), key=True)
+            self.problem("shape/derived-word", child, naming.derived_word(computed, subject.path), key=True)
             return
         meant = values["proposal"] or values["place"]
         if meant and meant.count("/") < 2 and ", " not in meant and self._several(subject, meant, child, key):

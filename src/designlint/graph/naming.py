@@ -193,8 +193,13 @@ def _list_keys(cls: str, key: str, words: list[str]) -> str:
     return f"{', '.join(near)} and {len(words) - len(near)} more, which `designlint vocabulary {cls}` lists"
 
 
-def derived_word(word: Word) -> dict[str, Any]:
-    """What is said of a word that follows from others: where it is stated, if it is one that stands at the top of a design."""
+def derived_word(word: Word, path: str) -> dict[str, Any]:
+    """
+    What is said of a word that follows from others: where it is stated, if it is one that stands at the top of a design.
+
+    Args:
+        path: of the part that states it.
+    """
     above, *steps = word.path or ("",)
     follows = above.startswith("^Design.") and not any(one.startswith("^") for one in steps)
-    return {"word": word.name, "top": "/".join(steps) if follows else ""}
+    return {"word": word.name, "subject": path, "top": "/".join(steps) if follows else ""}
