@@ -51,6 +51,13 @@ def test_test_finds_an_example_that_lies(tmp_path: Path) -> None:
         (("?tensor <= ?most", "SELECT ?focus WHERE { ?focus ?a ?b }"), "the judgement must select ?focus and ?ok"),
         (("?tensor <= ?most", "SELECT ?focus WHERE {"), "the judgement is not valid SPARQL"),
         (("problem: >-\n", "problem: >-\n  With {tensor} ranks. "), "`{tensor}` is no limit of the rule"),
+        (
+            (
+                "judge: ?tensor <= ?most",
+                "let: {high: '?high'}\njudge: 'SELECT ?focus (true AS ?ok) { ?focus a :Workload }'",
+            ),
+            "`let` states `high`, which the query does not select",
+        ),
         (("message: ", 'let: {low: "?high", high: "?low"}\nmessage: '), "is computed from itself"),
     ],
 )

@@ -99,7 +99,9 @@ def compile_query(names: QueryNames, query: str, said: Iterable[str], mends: Ite
     decides = variables(query)
     paths = names.paths(dict.fromkeys([*decides, *said, *mends]))
     kinds = names.kinds(paths)
-    _try(apply_limits(query, {name: one.value for name, one in names.limits.items()}))
+    selected = _try(apply_limits(query, {name: one.value for name, one in names.limits.items()}))
+    if strange := next((name for name in names.lets if name not in selected), None):
+        raise ValueError(f"`let` states `{strange}`, which the query does not select: nothing reads it")
     answer = measurable(query, names, kinds)
     needs = [name for name in paths if name in decides]
     whole = query if answer is None else answer.query
@@ -120,8 +122,8 @@ def compile_query(names: QueryNames, query: str, said: Iterable[str], mends: Ite
     }
 
 
-def _try(query: str) -> None:
-    """Run the query over nothing, which finds what is not SPARQL."""
+def _try(query: str) -> list[str]:
+    """The variables that a query selects; it is run over nothing, which finds what is not SPARQL."""
     try:
         found = ox.Store().query(bound_query(query))
     except (SyntaxError, ValueError) as error:
@@ -129,6 +131,7 @@ def _try(query: str) -> None:
     selected = [one.value for one in found.variables] if isinstance(found, ox.QuerySolutions) else []
     if not {"focus", "ok"} <= set(selected):
         raise ValueError("the judgement must select ?focus and ?ok")
+    return selected
 
 
 class MeasuredSelect(NamedTuple):
