@@ -63,7 +63,7 @@ def spell(facts: Facts) -> str:
 
 def may_hold_several(word: Word, text: str) -> bool:
     """Whether a value looks like a count of something, though it may be a text that reads; cheap, for every value is asked."""
-    if not (text[:1].isdigit() or text[-1:].isdigit()) or len(text) > LONGEST:
+    if text.isdigit() or not (text[:1].isdigit() or text[-1:].isdigit()) or len(text) > LONGEST:
         return False
     if word.kind == "Text" and word.form == "value":
         return not word.required and MULTIPLIED.fullmatch(text) is not None
