@@ -9,6 +9,7 @@ import pytest
 
 from designlint.compiler import slopes
 from designlint.compiler.plan import register
+from designlint.configuration import engine
 from designlint.derivations.base import REGISTRY, derivation
 from designlint.expressions.operators import Direction
 from designlint.findings.model import Finding, Severity
@@ -92,7 +93,7 @@ def drawn(kind: str, chance: random.Random) -> Any:
 
 def test_directions_hold_for_numbers() -> None:
     """Every direction that is read from a calculation's text, tried on random values."""
-    register()
+    register(engine.shipped_engine().vocabulary)
     chance, tried = random.Random(11), 0
     for (of, word), one in sorted(REGISTRY.items()):
         if any(kind.startswith("tuple") for _, kind in one.words):

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from designlint.compiler.plan import register
+from designlint.configuration import engine
 from designlint.derivations.base import REGISTRY
 
 if TYPE_CHECKING:
@@ -41,5 +42,5 @@ class Facts:
 @pytest.fixture(scope="session")
 def facts() -> Callable[..., Facts]:
     """Makes `Facts` out of stated words."""
-    register()
+    register(engine.shipped_engine().vocabulary)
     return lambda *parts, **stated: Facts({k: v for part in (*parts, stated) for k, v in part.items()})

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.derivations.stated import stated
 
 from designlint.derivations.operations import acceptance
 
@@ -12,7 +13,7 @@ PORTS = 8 * 400e9  # eight NDR ports: 400 GB/s one way
 
 
 def test_rates_of_several_fabrics() -> None:
-    assert acceptance.fastest_rate((3.2e12, 8e11)) == 3.2e12
+    assert stated("CollectiveTest.fastest_rate")((3.2e12, 8e11)) == 3.2e12
     assert acceptance.server_network_rate((3.2e12, 8e11), ("compute", "converged")) == 4e12
     assert acceptance.server_network_rate((3.2e12, 8e11), ("compute", None)) == 4e12
     assert acceptance.server_network_rate((3.2e12, 8e11, None), ("compute", "storage", "management")) == 3.2e12
@@ -104,7 +105,7 @@ def test_switches_that_reduce_raise_the_limit_of_a_result() -> None:
 def test_best_results() -> None:
     assert acceptance.best_read((20e9, None, 90e9)) == 90e9
     assert acceptance.best_write((None,)) is None
-    assert acceptance.installed_servers((32, 4)) == 36
+    assert stated("Measurement.installed_servers")((32, 4)) == 36
 
 
 def test_leaves_of_the_fabrics_that_carry_training() -> None:

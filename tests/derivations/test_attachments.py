@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from tests.derivations.stated import stated
 
 from designlint.derivations.network import attachments, optics
 from designlint.derivations.network.oversubscription import working_oversubscription
@@ -11,12 +12,12 @@ from designlint.derivations.network.oversubscription import working_oversubscrip
 def test_spares_are_cabled_too() -> None:
     assert attachments.installed_servers(512, 16) == 528
     assert attachments.installed_servers(512, None) == 512
-    assert attachments.pool_ports((528,), 8) == 4224
+    assert stated("Attachment.pool_ports")((528,), 8) == 4224
 
 
 def test_ports_of_all_pools_and_managers() -> None:
     """RA-11333-001, 4 scalable units: 127 servers of 8 ports leave 8 of 1024 leaf ports."""
-    servers = attachments.host_ports((127 * 8,))
+    servers = stated("Fabric.host_ports")((127 * 8,))
     assert servers == 1016
     assert attachments.ports_taken(servers, 8) == 1024
     assert attachments.ports_taken(servers, None) == 1016
@@ -30,8 +31,8 @@ def test_rate_per_gpu() -> None:
 
 
 def test_slowest_pool_and_most_rails() -> None:
-    assert attachments.attached_speed((400e9, 100e9)) == 100e9
-    assert attachments.rails((8, 2)) == 8
+    assert stated("Fabric.attached_speed")((400e9, 100e9)) == 100e9
+    assert stated("Fabric.rails")((8, 2)) == 8
 
 
 def test_rate_of_the_fabric_before_that_of_servers() -> None:
@@ -42,8 +43,8 @@ def test_rate_of_the_fabric_before_that_of_servers() -> None:
 
 
 def test_ports_in_service_leave_spares_out() -> None:
-    assert attachments.service_ports((64,), 8) == 512
-    assert attachments.ports_in_service((512, 16)) == 528
+    assert stated("Attachment.service_ports")((64,), 8) == 512
+    assert stated("Fabric.ports_in_service")((512, 16)) == 528
 
 
 def test_adapters_share_ports_only_as_far_as_their_rate_allows() -> None:
@@ -51,7 +52,7 @@ def test_adapters_share_ports_only_as_far_as_their_rate_allows() -> None:
     assert attachments.pool_adapters(17, 200e9, 400e9) == 9
     assert attachments.pool_adapters(16, 400e9, 200e9) == 16  # a port beyond its adapter is one adapter still
     assert attachments.pool_adapters(17, None, 400e9) == 9
-    assert attachments.adapters_attached((16, 9)) == 25
+    assert stated("Fabric.adapters_attached")((16, 9)) == 25
 
 
 def test_ports_of_one_adapter_may_appear_as_one_device() -> None:
@@ -80,7 +81,7 @@ def test_a_converged_fabric_beside_a_compute_fabric_carries_no_training() -> Non
 
 
 def test_ports_of_a_server_add_up() -> None:
-    assert attachments.server_rate(8, attachments.speed(400e9)) == 3.2e12
+    assert stated("Attachment.server_rate")(8, stated("Attachment.speed")(400e9)) == 3.2e12
 
 
 def test_backup_ports_carry_nothing() -> None:

@@ -7,6 +7,7 @@ import math
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.derivations.stated import stated
 
 from designlint.derivations.facility import blast
 
@@ -14,8 +15,8 @@ HOUR = 3600.0
 
 
 def test_a_rack_of_each_kind() -> None:
-    assert blast.rack_gpus(4, (8,)) == 32
-    assert blast.rack_gpus(18, (4, 0)) == 72
+    assert stated("Racks.rack_gpus")(4, (8,)) == 32
+    assert stated("Racks.rack_gpus")(18, (4, 0)) == 72
 
 
 @pytest.mark.parametrize(("feeds", "load", "lost"), [(1, None, 32), (2, 0.95, 0), (2, 1.2, 32), (2, None, None)])
@@ -44,7 +45,7 @@ def test_a_leaf() -> None:
     assert blast.servers_on_leaf(32, True, None, (8,)) == 32
     assert blast.servers_on_leaf(32, False, None, (8,)) == 4
     assert blast.servers_on_leaf(32, False, "unstacked", (8,)) == 32
-    assert blast.gpus_on_leaf(32, (8, 4)) == 256
+    assert stated("Fabric.gpus_on_leaf")(32, (8, 4)) == 256
 
 
 def test_what_llama_3_lost_per_failure() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from tests.derivations.stated import stated
 
 from designlint.derivations.operations import checkpoint, jobs, storage
 from designlint.derivations.workload import compute
@@ -91,7 +92,7 @@ def test_overhead_of_bloom() -> None:
 
 
 def test_usable_capacity() -> None:
-    assert storage.usable_capacity(20e15, 0.8) == 16e15
+    assert stated("StorageTier.usable_capacity")(20e15, 0.8) == 16e15
 
 
 def test_the_floor_lies_below_what_was_saved() -> None:
@@ -131,14 +132,16 @@ def test_least_overhead_and_what_is_kept() -> None:
     assert checkpoint.least_kept_checkpoints_size(6e12, None, "none") is None
     assert checkpoint.least_checkpoint_per_server(7e12, 512) == 7e12 / 512
     assert checkpoint.least_checkpoint_per_server(7e12, 0) is None
-    assert checkpoint.checkpoint_capacity((1e15, 20e15)) == 21e15
+    assert stated("Workload.checkpoint_capacity")((1e15, 20e15)) == 21e15
 
 
 def test_servers_reach_storage_over_all_their_ports() -> None:
     """512 servers with two ports of 400 Gbit/s: 51.2 TB/s; a second pool of 16 with one of 200 Gbit/s adds 0.4 TB/s."""
-    train = storage.pool_rate(2 * 400e9, (512,))
+    train = stated("Attachment.pool_rate")(2 * 400e9, (512,))
     assert train == 409.6e12
-    assert storage.attached_rate((train, storage.pool_rate(200e9, (16,)))) == pytest.approx(51.6e12)
+    assert stated("StorageTier.attached_rate")((train, stated("Attachment.pool_rate")(200e9, (16,)))) == pytest.approx(
+        51.6e12
+    )
 
 
 def test_ports_limit_what_a_tier_gives() -> None:
@@ -176,7 +179,7 @@ def test_the_first_tier_is_the_fastest_where_none_writes_faster() -> None:
 
 def test_data_that_training_reads() -> None:
     """Two trillion tokens in 8 TB: measured tokens go before targeted ones, and those before the deadline."""
-    assert storage.bytes_per_file(8_000_000_000_000, 8000) == 1e9
+    assert stated("Workload.bytes_per_file")(8_000_000_000_000, 8000) == 1e9
     assert storage.data_rate(8e12, 2 * 10**12, 1e6, 2e6, 1e6) == 4e6
     assert storage.data_rate(8e12, 2 * 10**12, None, 2e6, 1e6) == 8e6
     assert storage.data_rate(8e12, 2 * 10**12, None, None, 1e6) == 8e6

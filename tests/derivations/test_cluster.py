@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from designlint.derivations.facility import cluster
+from tests.derivations.stated import stated
 
 
 def test_pools_add_up() -> None:
-    assert cluster.cluster_gpus((4096, 72, 0)) == 4168
-    assert cluster.cluster_servers((512, 18, 4)) == 534
+    assert stated("Design.cluster_gpus")((4096, 72, 0)) == 4168
+    assert stated("Design.cluster_servers")((512, 18, 4)) == 534
 
 
 def test_longest_run() -> None:
-    assert cluster.longest_run((30.0, 90.0, 7.0)) == 90.0
+    assert stated("Observability.longest_run")((30.0, 90.0, 7.0)) == 90.0

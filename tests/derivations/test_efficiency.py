@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from tests.derivations.stated import stated
 
 from designlint.derivations.facility import cooling, efficiency
 from designlint.derivations.operations import ordered_costs
@@ -49,7 +50,7 @@ def test_energy_of_a_year() -> None:
 def test_shares_of_orders() -> None:
     """50 for GPUs, 20 for servers, 15 for switches, 5 for cables, 10 for storage."""
     prices, kinds = (50.0, 20.0, 15.0, 5.0, 10.0), ("gpu", "server", "network", "cable", "storage")
-    total = ordered_costs.ordered_cost(prices)
+    total = stated("Procurement.ordered_cost")(prices)
     assert total == 100
     assert ordered_costs.ordered_compute_share(prices, kinds, total) == pytest.approx(0.7)
     assert ordered_costs.ordered_network_share(prices, kinds, total) == pytest.approx(0.2)

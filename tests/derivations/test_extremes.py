@@ -88,7 +88,7 @@ def _argument(name: str, kind: str, chance: random.Random) -> object:
 
 
 def test_no_calculation_loops_over_a_stated_number() -> None:
-    register()
+    register(engine.shipped_engine().vocabulary)
     chance = random.Random(SEED)
     for (cls, word), one in sorted(REGISTRY.items()):
         for _ in range(CALLS):

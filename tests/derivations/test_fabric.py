@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.derivations.stated import stated
 
 from designlint.derivations.network import fabric
 from designlint.derivations.network.oversubscription import least_oversubscription, oversubscription
@@ -73,7 +74,7 @@ def test_a_leaf_with_ports_for_uplinks_gives_all_others_to_hosts() -> None:
 def test_dgx_h100_superpod() -> None:
     """RA-11333-001, table of 4 scalable units: 127 servers of 8 ports and 64-port switches take 32 leaves."""
     assert fabric.leaves_needed(127 * 8, 64, 2, 1) == 32
-    assert fabric.leaf_capacity(32, 32) == 1024
+    assert stated("Topology.leaf_capacity")(32, 32) == 1024
 
 
 @pytest.mark.parametrize(

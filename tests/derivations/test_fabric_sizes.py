@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from tests.derivations.stated import stated
 
 from designlint.derivations.network import fabric
 from designlint.derivations.network.oversubscription import oversubscription
@@ -80,7 +81,7 @@ def test_ratio_with_the_rate_of_the_fabric_below() -> None:
 
 
 def test_rates_that_stand_in() -> None:
-    assert fabric.fabric_speed((400e9,)) == 400e9
+    assert stated("Topology.fabric_speed")((400e9,)) == 400e9
     assert fabric.host_speed(200e9, 400e9) == 200e9
     assert fabric.link_speed(None, 400e9, 200e9) == 400e9
     assert fabric.link_speed(800e9, 400e9, 200e9) == 800e9

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from tests.derivations.stated import stated
 
 from designlint.derivations.facility import facility, protected
 
@@ -11,8 +12,8 @@ H100 = 10_200.0
 
 def test_sixty_four_dgx_h100_and_four_spares() -> None:
     """68 x 10.2 kW = 693.6 kW; 48 switches of 1720 W = 82.56 kW; 30 kW of storage; together 806.16 kW."""
-    assert facility.server_power((68 * H100,)) == pytest.approx(693_600)
-    assert facility.network_power((82_560.0, 0.0)) == 82_560
+    assert stated("Facility.server_power")((68 * H100,)) == pytest.approx(693_600)
+    assert stated("Facility.network_power")((82_560.0, 0.0)) == 82_560
     assert facility.storage_power((30_000.0, None), ("lustre", "local-nvme")) == 30_000
     assert facility.it_power(693_600, None, 82_560, 30_000) == pytest.approx(806_160)
 
@@ -71,11 +72,11 @@ def test_what_is_not_counted_is_named() -> None:
 
 def test_a_thousand_servers_of_8_kw_and_a_quarter_on_top() -> None:
     """Steps 72 and 73 of the 195-step document: 8 MW, and 10 to 11 MW with 20 to 30 %."""
-    assert facility.facility_power(8e6, 1.25) == 10e6
-    assert facility.overhead_needed(10e6, 8e6) == pytest.approx(0.25)
-    assert facility.free_power(10e6, 12.5e6) == pytest.approx(0.2)
-    assert facility.most_free_power(10e6, 8e6) == pytest.approx(-0.25)
-    assert facility.power_headroom(0.2) == 0.2
+    assert stated("Facility.facility_power")(8e6, 1.25) == 10e6
+    assert stated("Facility.overhead_needed")(10e6, 8e6) == pytest.approx(0.25)
+    assert stated("Facility.free_power")(10e6, 12.5e6) == pytest.approx(0.2)
+    assert stated("Facility.most_free_power")(10e6, 8e6) == pytest.approx(-0.25)
+    assert stated("Facility.power_headroom")(0.2) == 0.2
 
 
 def test_the_design_day_counts_before_the_yearly_mean_and_that_before_nothing() -> None:
@@ -89,8 +90,8 @@ def test_the_design_day_counts_before_the_yearly_mean_and_that_before_nothing() 
 
 def test_hpn_building() -> None:
     """Alibaba HPN: a building of 18 MW holds 15,000 GPUs, 1.2 kW each with everything."""
-    assert facility.facility_gpus((8 * 1875,)) == 15_000
-    assert facility.facility_power(15_000 * 1_090.9, 1.1) == pytest.approx(18e6, rel=1e-3)
+    assert stated("Facility.facility_gpus")((8 * 1875,)) == 15_000
+    assert stated("Facility.facility_power")(15_000 * 1_090.9, 1.1) == pytest.approx(18e6, rel=1e-3)
 
 
 @pytest.mark.parametrize(
@@ -99,7 +100,7 @@ def test_hpn_building() -> None:
 )
 def test_server_over_its_gpus_as_published(server: float, gpus: int, gpu: float, ratio: float) -> None:
     """DGX H100, DGX A100, DGX B200 and a GB200 NVL72 rack."""
-    assert facility.power_over_gpus(server, gpus, gpu) == pytest.approx(ratio, abs=0.005)
+    assert stated("NodePool.power_over_gpus")(server, gpus, gpu) == pytest.approx(ratio, abs=0.005)
 
 
 # ---- Loads behind supplies and generators

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 VOCABULARY = engine.shipped_engine().vocabulary
-register()
+register(VOCABULARY)
 NAMES = {name: value for name, value in vars(math).items() if name[0] != "_"}
 NAMES |= {"Counter": Counter, "count": itertools.count}
 LINE = re.compile(r"(?P<target>.+?)(?P<parameters>\([^()]*\))? (?P<how>=|is) (?P<text>.+)", re.DOTALL)
@@ -61,7 +61,7 @@ def unexplained(one: Derivation) -> Iterator[str]:
 
 def in_words(one: Derivation) -> bool:
     """Whether the formula says in words what is computed step by step."""
-    return formulas.of(one) == formulas.words(one.function)
+    return not one.text and formulas.of(one) == formulas.words(one.function)
 
 
 def test_formulas_leave_no_name_unexplained() -> None:

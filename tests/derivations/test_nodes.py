@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from tests.derivations.stated import stated
+
 from designlint.derivations.facility import cluster, nodes
 
 
 def test_a_pool_of_dgx_h100() -> None:
     """512 servers of 8 GPUs with 80 GB and 10.2 kW, 16 of them spare on top (DGX H100 data sheet)."""
-    gpus = nodes.pool_gpus(512, 8)
+    gpus = stated("NodePool.pool_gpus")(512, 8)
     assert gpus == 4096
-    assert nodes.gpu_memory_per_server(8, 80e9) == 640e9
+    assert stated("NodePool.gpu_memory_per_server")(8, 80e9) == 640e9
     assert nodes.pool_power(512, 16, 10200.0) == 528 * 10200
     assert nodes.pool_power(512, None, 10200.0) == 512 * 10200
 
@@ -39,7 +41,7 @@ def test_a_server_of_unknown_power_draws_what_its_gpus_do() -> None:
     assert (
         nodes.least_power(None, None, None, 4, None, 450, None, None, None) == 1_800
     )  # GH200 is set to 450 W at least
-    assert nodes.least_pool_power(64, 5_600) == 358_400
+    assert stated("NodePool.least_pool_power")(64, 5_600) == 358_400
 
 
 def test_the_lowest_published_budget_counts_unless_the_design_states_another_power() -> None:

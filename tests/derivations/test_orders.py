@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from msgspec.structs import replace
+from tests.derivations.stated import stated
 
 from designlint.derivations.operations import ordered_parts, orders, unmatched
 
@@ -160,7 +161,7 @@ def test_an_order_counts_as_it_says_else_as_its_item_is_ordered() -> None:
 
 
 def test_price_of_an_order_is_that_of_its_pieces() -> None:
-    assert orders.price(quantity=256, unit_price=280_000.0) == 71_680_000.0
+    assert stated("Order.price")(quantity=256, unit_price=280_000.0) == 71_680_000.0
 
 
 def test_transceivers_ordered_as_cables_are_no_cables() -> None:

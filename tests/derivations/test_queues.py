@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from tests.derivations.stated import stated
 
 from designlint.derivations.facility import nodes
 from designlint.derivations.network import interfaces
@@ -52,7 +53,7 @@ def test_places_of_tasks_are_servers_times_tasks() -> None:
 def test_names_are_counted_once_each() -> None:
     assert nodes.named_servers(("a[01-10]", "b[1-2,4],a01")) == 13
     assert nodes.named_servers(("a[01-",)) is None
-    assert nodes.named_cores(2, 64) == 128
+    assert stated("NodePool.named_cores")(2, 64) == 128
     assert interfaces.named_adapters(("mlx5_0", "mlx5_1", "mlx5_1")) == 2
     assert interfaces.named_adapters(("mlx5_bond_0",)) is None
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.derivations.stated import stated
 
 from designlint.derivations.facility import feeds, racks
 
@@ -73,14 +74,18 @@ def test_servers_without_a_place_stand_in_no_rack() -> None:
 
 
 def test_places_and_area() -> None:
-    assert racks.server_places(16, 4) == 64
-    assert racks.racks_area(1000, 0.72) == pytest.approx(720)
+    assert stated("Racks.server_places")(16, 4) == 64
+    assert stated("Racks.racks_area")(1000, 0.72) == pytest.approx(720)
     assert racks.all_racks_area(720, (28.8, None)) == pytest.approx(748.8)
 
 
 def test_floor_under_an_nvl72_rack() -> None:
     """1360 kg on 0.6 m x 1.2 m."""
-    assert racks.floor_load(1360, 0.72) == racks.least_floor_load(1360, 0.72) == pytest.approx(1888.9, abs=0.1)
+    assert (
+        stated("Racks.floor_load")(1360, 0.72)
+        == stated("Racks.least_floor_load")(1360, 0.72)
+        == pytest.approx(1888.9, abs=0.1)
+    )
 
 
 # ---- Feeds
@@ -91,7 +96,7 @@ def test_feeds() -> None:
     assert feeds.feed_power(60, 415, 3) == pytest.approx(43_128, abs=1)
     assert feeds.feed_power(32, 230, 1) == 7_360
     assert feeds.feed_power(250, 400, 0) == 100_000  # direct current
-    assert feeds.feed_load(40_000, 2, 40_000) == 0.5
+    assert stated("Racks.feed_load")(40_000, 2, 40_000) == 0.5
     assert feeds.apparent_power(36_000, (0.9,), 3) == pytest.approx(40_000)
     assert feeds.apparent_power(36_000, (None,), None) == 36_000
     assert feeds.apparent_power(36_000, (0.9,), 0) == 36_000  # direct current
@@ -109,7 +114,7 @@ def test_what_remains_carries_the_rack() -> None:
     assert feeds.feed_load_after_loss(0.5, 2, 1) == 1
     assert feeds.feed_load_after_loss(0.4, 4, 2) == 0.8
     assert feeds.feed_load_after_loss(0.4, 1, 1) is None
-    assert feeds.most_feed_load(0.4, 40_000, 20_000) == 0.8
+    assert stated("Racks.most_feed_load")(0.4, 40_000, 20_000) == 0.8
     assert feeds.most_feed_load_after_loss(0.8, 0.4, 0.6, 4, (None,)) is None
     assert feeds.most_feed_load_after_loss(0.8, 0.4, 0.6, 4, ("2N",)) == pytest.approx(1.2)
 
@@ -163,8 +168,8 @@ def test_phase_currents_add_up_to_the_power_of_a_feed() -> None:
     assert feeds.phases_power((41.0, 41.0, 41.0), 415.0, 3) == pytest.approx(29_471, abs=1)
     assert feeds.phases_power((30.0,), 230.0, 1) == pytest.approx(6_900)
     assert feeds.phases_power((41.0, 41.0), 415.0, 3) is None
-    assert feeds.least_feed_power(40_800.0, 4, 2) == 20_400
-    assert feeds.least_feed_power(40_800.0, 2, 1) == 40_800
+    assert stated("Racks.least_feed_power")(40_800.0, 4, 2) == 20_400
+    assert stated("Racks.least_feed_power")(40_800.0, 2, 1) == 40_800
 
 
 def test_outlets_of_three_phases_have_the_voltage_to_neutral() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from tests.derivations.stated import stated
 
 from designlint.derivations.facility import cooling, nodes, redundancy
 
@@ -41,7 +42,7 @@ def test_no_power_remains_known_where_the_redundancy_is_impossible() -> None:
 
 def test_apparent_power_of_the_supplies() -> None:
     """600 kW at a power factor of 0.8 are 750 kVA; motors behind the same supplies have another factor."""
-    assert redundancy.whole_apparent(4, 230_000) == 920_000
+    assert stated("Ups.whole_apparent")(4, 230_000) == 920_000
     assert redundancy.lasting_apparent(3, 230_000) == 690_000
     assert redundancy.apparent_load((600_000,), ("compute",), (0.8,)) == pytest.approx(750_000)
     assert redundancy.apparent_load((600_000,), ("compute",), (None,)) == 600_000
@@ -76,10 +77,10 @@ def test_gpus_on_cold_plates_heat_the_coolant_where_its_share_is_open() -> None:
 
 def test_all_units_together() -> None:
     """Redundant units included: what no redundancy can exceed."""
-    assert redundancy.whole_power(5, 500e3) == 2.5e6
-    assert redundancy.whole_output(3, 1.25e6) == 3.75e6
-    assert redundancy.whole_air_capacity(18, 100e3) == 1.8e6
-    assert redundancy.whole_capacity(3, 700e3) == 2.1e6
+    assert stated("Ups.whole_power")(5, 500e3) == 2.5e6
+    assert stated("Generators.whole_output")(3, 1.25e6) == 3.75e6
+    assert stated("Cooling.whole_air_capacity")(18, 100e3) == 1.8e6
+    assert stated("CoolantDistribution.whole_capacity")(3, 700e3) == 2.1e6
 
 
 def test_the_air_of_redundant_units_does_not_count() -> None:
@@ -91,4 +92,4 @@ def test_the_air_of_redundant_units_does_not_count() -> None:
 def test_transformers_carry_what_is_left_of_them() -> None:
     assert redundancy.lasting_transformers(3, "N+1", 2.5e6) == 5e6
     assert redundancy.lasting_transformers(1, "N+1", 2.5e6) is None
-    assert redundancy.whole_transformers(3, 2.5e6) == 7.5e6
+    assert stated("Transformers.whole_transformers")(3, 2.5e6) == 7.5e6

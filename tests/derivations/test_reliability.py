@@ -7,6 +7,7 @@ import math
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.derivations.stated import stated
 
 from designlint.derivations.operations import reliability
 
@@ -90,7 +91,7 @@ def test_gpu_time_between_failures(gpus: int, per_1000_days: float, gpu_days: fl
 
 def test_servers_in_repair() -> None:
     """512 servers x 6.5 / 1000 per day x 7 days: 23.3."""
-    assert reliability.servers_in_repair(512, 0.0065 / DAY, (7 * DAY,)) == pytest.approx(23.296)
+    assert stated("NodePool.servers_in_repair")(512, 0.0065 / DAY, (7 * DAY,)) == pytest.approx(23.296)
 
 
 def test_failures_lengthen_the_run() -> None:

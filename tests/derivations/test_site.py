@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from tests.derivations.stated import stated
+
 from designlint.derivations.facility import cluster, swings
 from designlint.derivations.operations import storage
 
@@ -29,9 +31,9 @@ def test_a_tier_is_its_drives() -> None:
     assert storage.all_drives(24, 24, None) == 576
     assert storage.all_drives(24, None, 12) == 288
     assert storage.all_drives(24, None, None) is None
-    assert storage.raw_capacity(576, 15.36e12) == 576 * 15.36e12
-    assert storage.drives_read(576, 6.8e9) == 576 * 6.8e9
-    assert storage.drives_write(576, 4e9) == 576 * 4e9
+    assert stated("StorageTier.raw_capacity")(576, 15.36e12) == 576 * 15.36e12
+    assert stated("StorageTier.drives_read")(576, 6.8e9) == 576 * 6.8e9
+    assert stated("StorageTier.drives_write")(576, 4e9) == 576 * 4e9
 
 
 def test_local_drives_make_a_tier_only_where_it_is_one() -> None:

@@ -6,6 +6,7 @@ from itertools import pairwise
 
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.derivations.stated import stated
 
 from designlint.derivations.network import wiring
 
@@ -28,7 +29,7 @@ def test_cables_are_counted_tier_by_tier() -> None:
 
 
 def test_rate_of_the_topology() -> None:
-    assert wiring.speed((400e9,)) == 400e9
+    assert stated("Link.speed")((400e9,)) == 400e9
 
 
 def parts(names: tuple[str, ...], *links: tuple[str, str]) -> int | None:

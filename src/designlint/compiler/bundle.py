@@ -30,8 +30,8 @@ RULE_PARTS = (
     "id", "about", "severity", "needs", "words", "waivable", "avoid", "avoid_kinds", "select", "values", "paths", "decides",
     "sweep", "in_place",
 )  # fmt: skip
-STEP_TEXTS = ("formula", "doc", "sources", "confidence", "slopes", "dividing")
-WORD_TEXTS = ("comment",)
+STEP_TEXTS = ("formula", "sources", "confidence", "slopes", "dividing")
+WORD_TEXTS = ("comment", "equals", "bound")
 
 
 @cache

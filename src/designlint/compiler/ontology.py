@@ -50,6 +50,8 @@ OPTIONS = {
     "tolerance": "tolerance",
     "compared_by": "compared_by",
     "uncompared": "uncompared",
+    "equals": "equals",
+    "bound": "bound",
     "latitude": "latitude",
     "requirement": "requirement",
     "counted_by": "counted_by",

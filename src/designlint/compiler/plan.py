@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import importlib
-import inspect
 import pkgutil
 from typing import TYPE_CHECKING, Any
 
 from designlint import derivations
 from designlint.compiler import formulas, slopes, sources
+from designlint.compiler.equations import register_equations
 from designlint.compiler.ontology import COMPUTED
 from designlint.derivations.base import REGISTRY, Derivation
 from designlint.language import resources
@@ -23,10 +23,11 @@ if TYPE_CHECKING:
 Key = tuple[str, str]
 
 
-def register() -> None:
-    """Import every calculation, so that all of them are in the registry."""
+def register(vocabulary: Vocabulary) -> None:
+    """Import every calculation and read every equation, so that all of them are in the registry."""
     for module in pkgutil.walk_packages(derivations.__path__, f"{derivations.__name__}."):
         importlib.import_module(module.name)
+    register_equations(vocabulary)
 
 
 def compile_plan(vocabulary: Vocabulary) -> list[dict[str, Any]]:
@@ -36,7 +37,7 @@ def compile_plan(vocabulary: Vocabulary) -> list[dict[str, Any]]:
     Raises:
         AuthoringError: a calculation without a word, a word without a calculation, an unknown parameter, a circle.
     """
-    register()
+    register(vocabulary)
     steps = {(of, word): _calculation(REGISTRY[of, word], word, vocabulary) for of, word in sorted(REGISTRY)}
     _each_compared(vocabulary)
     for of, calculated in sorted(REGISTRY):
@@ -55,7 +56,8 @@ def compile_plan(vocabulary: Vocabulary) -> list[dict[str, Any]]:
                 }
             if word.owner == owner and word.form == "derived" and (owner, name) not in steps:
                 raise AuthoringError(
-                    f"`{name}` of {owner} is derived, but no calculation has its name", file="ontology/vocabulary"
+                    f"`{name}` of {owner} is derived, but it states no `:equals`, and no function has its name",
+                    file="ontology/vocabulary",
                 )
     return _order_steps(steps, vocabulary)
 
@@ -106,12 +108,11 @@ def _calculation(one: Derivation, name: str, vocabulary: Vocabulary) -> dict[str
     return {
         "of": one.of,
         "word": name,
-        "module": function.__module__,
+        **({"equals": one.text} if one.text else {"module": function.__module__}),
         "params": params,
         "sources": list(one.sources),
         "confidence": sources.confidences(one.sources),
         "formula": formulas.of(one),
-        "doc": inspect.getdoc(function) or "",
         "slopes": along,
         "dividing": dividing,
         "fills": vocabulary.classes[one.of][name].written and not vocabulary.classes[one.of][name].optional,

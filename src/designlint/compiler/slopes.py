@@ -49,7 +49,7 @@ def of(one: Derivation) -> tuple[list[str], list[str]]:
     """
     words = dict(one.words)
     try:
-        tree = ast.parse(textwrap.dedent(inspect.getsource(one.function))).body[0]
+        tree = ast.parse(one.text or textwrap.dedent(inspect.getsource(one.function))).body[0]
         if not isinstance(tree, ast.FunctionDef) or one.groups:
             raise StepByStepError
         reader = _Reader(words, one.function.__globals__)

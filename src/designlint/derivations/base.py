@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from msgspec import Struct
@@ -11,7 +12,19 @@ from designlint.language.kinds import Kind, estimate, exact, lower, upper
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["REGISTRY", "Date", "Derivation", "Flag", "Text", "derivation", "estimate", "exact", "lower", "upper"]
+__all__ = [
+    "REGISTRY",
+    "Date",
+    "Derivation",
+    "Flag",
+    "Text",
+    "derivation",
+    "estimate",
+    "exact",
+    "lower",
+    "made_function",
+    "upper",
+]
 
 Text: TypeAlias = str
 Flag: TypeAlias = bool
@@ -22,7 +35,16 @@ Function = TypeVar("Function", bound="Callable[..., Any]")
 
 
 class Derivation(Struct, frozen=True):
-    """A calculation as it was declared: class, function, keys of its sources, groups, formula, kind, words it grows with."""
+    """
+    A calculation as it was declared.
+
+    Attributes:
+        of: class of the word that it writes.
+        sources: keys of its sources.
+        groups: classes of words that it reads together.
+        grows: words with which the result only grows.
+        text: the function in Python, where the vocabulary states an equation.
+    """
 
     of: str
     function: Callable[..., Any]
@@ -31,6 +53,7 @@ class Derivation(Struct, frozen=True):
     formula: str = ""
     kind: Kind = exact
     grows: tuple[str, ...] = ()
+    text: str = ""
 
     @property
     def words(self) -> list[tuple[str, str]]:
@@ -75,6 +98,16 @@ class Derivation(Struct, frozen=True):
 
 #: Every calculation imported so far, by class and word.
 REGISTRY: dict[tuple[str, str], Derivation] = {}
+
+
+@cache
+def made_function(text: str, file: str = "<equation>", line: int = 1) -> Callable[..., Any]:
+    """The function that a line of Python defines, with the place where its equation is stated."""
+    made: dict[str, Any] = {"__name__": __name__}
+    lines = "\n" * (line - 1) + text
+    exec(compile(lines, file, "exec", flags=annotations.compiler_flag, dont_inherit=True), made)
+    function: Callable[..., Any] = made[text[len("def ") : text.index("(")]]
+    return function
 
 
 def _typed_words(group: type[Struct]) -> list[tuple[str, str]]:

@@ -6,7 +6,7 @@ import importlib
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from designlint.derivations.base import REGISTRY
+from designlint.derivations.base import REGISTRY, Derivation, made_function
 from designlint.expressions import python
 from designlint.graph import readers
 from designlint.graph.arguments import entry, safely, single
@@ -15,7 +15,6 @@ from designlint.graph.subjects import Fact, Graph, Origin, Subject
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
-    from designlint.derivations.base import Derivation
     from designlint.graph.arguments import Used
 
     #: A step at work: the fact and its origin, or None.
@@ -110,6 +109,8 @@ class Plan:
     def derivation(self, number: int) -> Derivation:
         """The calculation of a step as it is declared; its module is imported only when it is first asked for."""
         step = self.steps[number]
+        if "equals" in step:
+            return Derivation(step["of"], made_function(step["equals"]), (), (), text=step["equals"])
         importlib.import_module(step["module"])
         return REGISTRY[step["of"], step.get("calculation", step["word"])]
 
@@ -187,7 +188,7 @@ class Plan:
 
     def _calculation(self, step: Mapping[str, Any], number: int) -> Result:
         read_of = self.reader(number)
-        module, function = step["module"], None
+        module, function = step.get("module", ""), None
 
         def calculated(subject: Subject) -> tuple[Fact, Origin] | None:
             nonlocal function
@@ -281,11 +282,9 @@ def _looked_up(step: Mapping[str, Any], number: int) -> Result:
 
     def looked_up(subject: Subject) -> tuple[Fact, Origin] | None:
         found = entry(table, subject.facts.get(named))
-        return (
-            None
-            if found is None
-            else (found[0], Origin("catalog", found[1], found[2], step=number, confidence=found[3]))
-        )
+        if found is None:
+            return None
+        return found[0], Origin("catalog", found[1], found[2], step=number, confidence=found[3])
 
     return looked_up
 

@@ -104,9 +104,21 @@ class Word:
     @property
     def comment(self) -> str:
         """What the word means, in a sentence."""
-        if self._texts is None:
-            return str(vars(self).get("comment", ""))
-        return str(self._texts()["classes"][self.owner][self.name]["comment"])
+        return self._text("comment")
+
+    @property
+    def equals(self) -> str:
+        """The equation by which it follows from other words, where the vocabulary states one."""
+        return self._text("equals")
+
+    @property
+    def bound(self) -> str:
+        """`lower` or `upper`, where its equation gives a bound of the truth."""
+        return self._text("bound")
+
+    def _text(self, key: str) -> str:
+        entry = vars(self) if self._texts is None else self._texts()["classes"][self.owner][self.name]
+        return str(entry.get(key, ""))
 
     @property
     def certainty(self) -> Kind:

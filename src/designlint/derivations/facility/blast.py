@@ -28,16 +28,6 @@ def bandwidth_lost_with_spine(spines: Count, planes: Count) -> Ratio | None:
 # ---- GPUs behind one part
 
 
-@derivation(of="Racks")
-def rack_gpus(nodes_per_rack: Count, server_gpus: tuple[Count, ...]) -> Count:
-    """
-    GPUs that stop when the fullest rack fails. [1]
-
-    Of several pools the one with most GPUs in a server counts.
-    """
-    return nodes_per_rack * max(server_gpus)
-
-
 @derivation(of="Racks", kind=lower)
 def gpus_lost_with_feed(feeds: Count, rack_gpus: Count, feed_load_after_loss: Ratio | None) -> Count | None:
     """
@@ -101,17 +91,6 @@ def servers_on_leaf(
     """
     spread = rail_optimized or homing not in (None, "single")
     return host_ports_per_leaf // (1 if spread else min(attached_server_ports))
-
-
-@derivation(of="Fabric", kind=upper)
-def gpus_on_leaf(servers_on_leaf: Count, attached_server_gpus: tuple[Count, ...]) -> Count:
-    """
-    Maximum number of GPUs in servers with a port on one leaf. [1]
-
-    They lose a rail or a path; they stand still only if the job cannot run without it. Of several pools the
-    one with most GPUs in a server counts.
-    """
-    return servers_on_leaf * max(attached_server_gpus)
 
 
 # ---- What a failure costs, and the spares against it

@@ -4,32 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from designlint.derivations.base import derivation, lower, upper
+from designlint.derivations.base import derivation, lower
 from designlint.language.hostlists import HostListError, find_repeated
 
 if TYPE_CHECKING:
     from designlint.derivations.base import Text
-    from designlint.language.units import Count, Duration, Length, Power
-
-
-@derivation(of="Design")
-def cluster_gpus(pool_sizes: tuple[Count, ...]) -> Count:
-    """
-    GPUs in service in all pools. [1]
-
-    Spare servers are not counted.
-    """
-    return sum(pool_sizes)
-
-
-@derivation(of="Design")
-def cluster_servers(pool_counts: tuple[Count, ...]) -> Count:
-    """
-    Servers in service in all pools. [1]
-
-    Spare servers are not counted, servers without GPUs are.
-    """
-    return sum(pool_counts)
+    from designlint.language.units import Count, Length, Power
 
 
 @derivation(of="Facility", kind=lower)
@@ -83,16 +63,6 @@ def largest_step(carried_load: tuple[Power, ...], load_stages: Count) -> Power |
     A lower bound: the steps are at best equal. Absent where nothing is known of the load.
     """
     return carried_load[0] / load_stages if len(carried_load) == 1 and load_stages else None
-
-
-@derivation(of="Observability", kind=upper)
-def longest_run(run_deadlines: tuple[Duration, ...]) -> Duration:
-    """
-    Planned time of the longest job. [s]
-
-    Assumes that every job takes all the time until its deadline.
-    """
-    return max(run_deadlines)
 
 
 @derivation(of="Design", sources=("slurm-docs",))

@@ -19,37 +19,6 @@ LOCAL = "local-nvme"
 MOST_NAMED = 6
 
 
-@derivation(of="NodePool")
-def power_over_gpus(power: Power, gpus: Count, gpu_power: Power) -> Ratio:
-    """
-    Power of a server divided by the thermal design power of its GPUs. [1]
-
-    Assumes GPUs of one kind, not capped below their design power.
-    """
-    return power / (gpus * gpu_power)
-
-
-@derivation(of="Facility")
-def facility_gpus(gpu_counts: tuple[Count, ...]) -> Count:
-    """
-    GPUs in service in all pools. [1]
-
-    Spare servers are not counted.
-    """
-    return sum(gpu_counts)
-
-
-@derivation(of="Facility", kind=upper)
-def server_power(pool_powers: tuple[Power, ...]) -> Power:
-    """
-    Maximum power of all servers. [W]
-
-    Assumes that every server can reach its limit at the same time, as synchronous training makes them do. Absent
-    where the power of a pool is open.
-    """
-    return sum(pool_powers)
-
-
 @derivation(of="Facility", kind=lower)
 def least_server_power(least_pool_powers: tuple[Power | None, ...]) -> Power | None:
     """
@@ -58,16 +27,6 @@ def least_server_power(least_pool_powers: tuple[Power | None, ...]) -> Power | N
     A lower bound: of servers whose power is open only the GPUs count.
     """
     return _sum_known(least_pool_powers)
-
-
-@derivation(of="Facility", kind=upper)
-def network_power(switch_powers: tuple[Power, ...]) -> Power:
-    """
-    Maximum power of the switches of all fabrics. [W]
-
-    Absent where the switches of a fabric are not counted, or the most that they draw is open.
-    """
-    return sum(switch_powers)
 
 
 @derivation(of="Facility", kind=lower)
@@ -186,16 +145,6 @@ def _sum_known(values: tuple[float | None, ...]) -> float | None:
     return sum(known) if known else None
 
 
-@derivation(of="Facility", kind=upper)
-def facility_power(it_power: Power, design_day_pue: Ratio) -> Power:
-    """
-    Maximum power of the whole facility, on the design day with all racks at their limit. [W]
-
-    Absent where only the yearly mean of PUE is stated: on the hottest day cooling takes more.
-    """
-    return it_power * design_day_pue
-
-
 @derivation(of="Facility", kind=lower)
 def least_facility_power(
     least_it_power: Power, design_day_pue: Ratio | None, pue: Ratio | None, auxiliary_power: Power | None
@@ -207,43 +156,3 @@ def least_facility_power(
     that is not stated; without either, only the racks and the stated mean of the building's other loads count.
     """
     return max(least_it_power * (design_day_pue or pue or 1), least_it_power + (auxiliary_power or 0))
-
-
-@derivation(of="Facility", kind=lower)
-def overhead_needed(least_facility_power: Power, server_power: Power) -> Ratio:
-    """
-    Power in addition to the servers, divided by the power of the servers, from the design's PUE and other loads. [1]
-
-    A lower bound: what is open is left out.
-    """
-    return least_facility_power / server_power - 1
-
-
-@derivation(of="Facility", kind=upper)
-def most_free_power(least_facility_power: Power, utility_power: Power) -> Ratio:
-    """
-    Share of the utility's power that is free at most with all racks at their limit. [1]
-
-    An upper bound, negative where the facility needs more than it gets: what is open is left out.
-    """
-    return 1 - least_facility_power / utility_power
-
-
-@derivation(of="Facility", kind=lower)
-def free_power(facility_power: Power, utility_power: Power) -> Ratio:
-    """
-    Share of the utility's power that is free on the design day with all racks at their limit. [1]
-
-    Negative where the facility needs more than it gets.
-    """
-    return 1 - facility_power / utility_power
-
-
-@derivation(of="Facility", kind=lower)
-def power_headroom(free_power: Ratio) -> Ratio:
-    """
-    Share of the utility's power that is kept free, where the design states none. [1]
-
-    Holds where everything that is free is kept free.
-    """
-    return free_power

@@ -84,16 +84,6 @@ def largest_inlet(power_inlets: tuple[Text | None, ...]) -> Text | None:
     return max(known) if known and ("c20" in known or None not in power_inlets) else None
 
 
-@derivation(of="Racks", kind=lower)
-def least_feed_power(apparent_power: Power, feeds: Count, feeds_lost: Count) -> ApparentPower:
-    """
-    Minimum apparent power of one feed after the rack's other feeds, or one power path, have failed. [VA]
-
-    Assumes that the remaining feeds share the rack evenly.
-    """
-    return apparent_power / max(feeds - feeds_lost, 1)
-
-
 @derivation(of="Racks")
 def largest_supply(supply_ratings: tuple[Power, ...], power_inlets: tuple[Text | None, ...]) -> Power | None:
     """
@@ -115,26 +105,6 @@ def apparent_power(
     """
     stated = [one for one in power_factor if one and breaker_phases != 0]
     return least_rack_power / (stated[0] if stated else 1)
-
-
-@derivation(of="Racks", kind=lower)
-def feed_load(apparent_power: Power, feeds: Count, feed_power: Power) -> Ratio:
-    """
-    Minimum load of each feed divided by its breaker rating, with all feeds working. [1]
-
-    Assumes that the feeds share the rack evenly.
-    """
-    return apparent_power / (feeds * feed_power)
-
-
-@derivation(of="Racks", kind=upper)
-def most_feed_load(feed_load: Ratio, rack_power: Power, least_rack_power: Power) -> Ratio:
-    """
-    Maximum load of each feed divided by its breaker rating, with all feeds working. [1]
-
-    Assumes the same power factor as `feed_load`.
-    """
-    return feed_load * rack_power / least_rack_power
 
 
 @derivation(of="Racks")
@@ -211,13 +181,3 @@ def busways_output(busways: Count, busway_rating: Current, voltage: Voltage, red
     """
     left = busways / 2 if redundancy is not None and redundancy.startswith("2N") else busways
     return left * math.sqrt(3) * voltage * busway_rating
-
-
-@derivation(of="Facility", kind=upper)
-def most_busway_current(busway_current: Current, it_power: Power, least_it_power: Power) -> Current:
-    """
-    Current that each busway must be able to carry with everything in the racks at maximum power. [A]
-
-    Assumes the same power factor and spread as `busway_current`.
-    """
-    return busway_current * it_power / least_it_power

@@ -12,21 +12,11 @@ from designlint.language.sentences import cut
 
 if TYPE_CHECKING:
     from designlint.derivations.base import Text
-    from designlint.language.units import Bytes, Count, Power
+    from designlint.language.units import Count, Power
 
 
 #: Names of servers that a message lists.
 MOST_NAMED = 3
-
-
-@derivation(of="NodePool")
-def pool_gpus(count: Count, gpus: Count) -> Count:
-    """
-    GPUs in service in the pool. [1]
-
-    Spare servers are not counted.
-    """
-    return count * gpus
 
 
 @derivation(of="NodePool", sources=("slurm-docs",))
@@ -61,16 +51,6 @@ def server_list(servers: tuple[Text, ...]) -> Text | None:
 
 
 @derivation(of="NodePool", kind=upper)
-def named_cores(sockets: Count, cores_of_one: Count) -> Count:
-    """
-    Cores of all sockets of a server with the named processor model, from the catalogue. [1]
-
-    An upper bound: firmware can switch cores off, and a virtual server has a part of them.
-    """
-    return sockets * cores_of_one
-
-
-@derivation(of="NodePool", kind=upper)
 def processor_cores(sockets: Count, cores_per_cpu: Count | None, cores_of_one: Count | None) -> Count | None:
     """
     Cores that the processors have in all sockets of a server. [1]
@@ -80,16 +60,6 @@ def processor_cores(sockets: Count, cores_per_cpu: Count | None, cores_of_one: C
     """
     each = cores_of_one if cores_per_cpu is None else cores_per_cpu
     return None if each is None else sockets * each
-
-
-@derivation(of="NodePool")
-def gpu_memory_per_server(gpus: Count, memory: Bytes) -> Bytes:
-    """
-    GPU memory of one server. [B]
-
-    Assumes GPUs of one kind.
-    """
-    return gpus * memory
 
 
 @derivation(of="NodePool")
@@ -141,13 +111,3 @@ def least_coolant_heat(
     A lower bound: nothing else in a server is counted, and no more than the server draws. Absent for servers that air cools.
     """
     return None if cooling == "air" else count * min(gpus * gpu_power, least_power or math.inf)
-
-
-@derivation(of="NodePool", kind=lower)
-def least_pool_power(installed_servers: Count, least_power: Power) -> Power:
-    """
-    Known part of the maximum power of all servers of the pool, spares included. [W]
-
-    A lower bound where nobody states the power of a server, or publications differ.
-    """
-    return installed_servers * least_power

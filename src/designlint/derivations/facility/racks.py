@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from designlint.derivations.base import derivation, lower, upper
 
 if TYPE_CHECKING:
-    from designlint.language.units import Area, AreaLoad, Count, Mass, Power, Ratio
+    from designlint.language.units import Area, Count, Mass, Power, Ratio
 
 
 @derivation(of="Racks", kind=lower)
@@ -183,46 +183,6 @@ def servers_to_place(pool_sizes: tuple[Count, ...], server_gpus: tuple[Count, ..
     """
     sized = list(zip(pool_sizes, server_gpus, strict=True))
     return sum(size for size, gpus in sized if gpus) or sum(size for size, _ in sized)
-
-
-@derivation(of="Racks")
-def server_places(count: Count, nodes_per_rack: Count) -> Count:
-    """
-    Servers that fit into all racks. [1]
-
-    Assumes racks that are all alike.
-    """
-    return count * nodes_per_rack
-
-
-@derivation(of="Racks", kind=lower)
-def least_floor_load(least_mass: Mass, footprint: Area) -> AreaLoad:
-    """
-    Minimum floor load of a rack. [kg/m2]
-
-    A lower bound where the design states no mass of a rack. Assumes that the load spreads evenly over the footprint.
-    """
-    return least_mass / footprint
-
-
-@derivation(of="Racks")
-def floor_load(mass: Mass, footprint: Area) -> AreaLoad:
-    """
-    Floor load of a rack. [kg/m2]
-
-    Assumes that the load spreads evenly over the footprint; wheels and feet press harder.
-    """
-    return mass / footprint
-
-
-@derivation(of="Racks")
-def racks_area(count: Count, footprint: Area) -> Area:
-    """
-    Floor area of all racks. [m2]
-
-    Aisles are included only so far as the footprint includes them.
-    """
-    return count * footprint
 
 
 @derivation(of="Facility", kind=lower)

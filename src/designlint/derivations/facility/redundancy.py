@@ -51,12 +51,6 @@ def lasting_transformers(count: Count, redundancy: Text, apparent_rating: Appare
     return left * apparent_rating if left else None
 
 
-@derivation(of="Transformers", kind=upper)
-def whole_transformers(count: Count, apparent_rating: ApparentPower) -> ApparentPower:
-    """Rating of all transformers, redundant ones included. [VA]"""
-    return count * apparent_rating
-
-
 @derivation(of="Ups")
 def needed_modules(modules: Count, redundancy: Text) -> Count | None:
     """
@@ -65,12 +59,6 @@ def needed_modules(modules: Count, redundancy: Text) -> Count | None:
     N+1 leaves all but one, 2N half of them.
     """
     return carrying_units(modules, redundancy)
-
-
-@derivation(of="Ups")
-def apparent_output(apparent_rating: ApparentPower, power_factor: Ratio) -> Power:
-    """Output of one module whose plate says kVA. [W]"""
-    return apparent_rating * power_factor
 
 
 @derivation(of="Ups")
@@ -91,18 +79,6 @@ def lasting_power(needed_modules: Count, module_output: Power) -> Power | None:
     Assumes modules of one rating that share the load; absent where the stated redundancy leaves none.
     """
     return needed_modules * module_output if needed_modules else None
-
-
-@derivation(of="Ups")
-def whole_power(modules: Count, module_output: Power) -> Power:
-    """Output of all modules, redundant ones included. [W]"""
-    return modules * module_output
-
-
-@derivation(of="Ups")
-def whole_apparent(modules: Count, apparent_rating: ApparentPower) -> ApparentPower:
-    """Apparent output of all modules, redundant ones included. [VA]"""
-    return modules * apparent_rating
 
 
 @derivation(of="Ups")
@@ -168,12 +144,6 @@ def lasting_output(needed_generators: Count, rating: Power) -> Power | None:
 
 
 @derivation(of="Generators")
-def whole_output(count: Count, rating: Power) -> Power:
-    """Output of all generators, redundant ones included. [W]"""
-    return count * rating
-
-
-@derivation(of="Generators")
 def drives_compute(protects: tuple[Text, ...]) -> Flag:
     """
     Whether generators carry the GPU servers. [1]
@@ -216,18 +186,6 @@ def hall_airflow(units: Count, redundancy: Text, unit_airflow: Flow) -> Flow | N
     """
     left = carrying_units(units, redundancy)
     return left * unit_airflow if left else None
-
-
-@derivation(of="Cooling")
-def whole_air_capacity(units: Count, unit_capacity: Power) -> Power:
-    """Cooling capacity of all air units, redundant ones included. [W]"""
-    return units * unit_capacity
-
-
-@derivation(of="CoolantDistribution")
-def whole_capacity(count: Count, capacity: Power) -> Power:
-    """Cooling capacity of all units, redundant ones included. [W]"""
-    return count * capacity
 
 
 @derivation(of="CoolantDistribution")

@@ -43,12 +43,6 @@ def shared_interfaces(adapter_interfaces: tuple[Text | None, ...]) -> Text | Non
 
 
 @derivation(of="NodePool")
-def located_gpus(gpu_numa_nodes: tuple[Count, ...]) -> Count:
-    """GPUs of one server whose NUMA node is stated. [1]"""
-    return len(gpu_numa_nodes)
-
-
-@derivation(of="NodePool")
 def rail_span(adapter_rails: tuple[Count | None, ...]) -> Count | None:
     """
     Number of rails from the lowest to the highest that an adapter states. [1]

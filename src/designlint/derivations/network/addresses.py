@@ -116,12 +116,6 @@ def overlapping_prefix(stated: Prefixes) -> Text | None:
 
 
 @derivation(of="Scheduler")
-def all_servers(pool_servers: tuple[Count, ...]) -> Count:
-    """Servers of all pools, spares included. [1]"""
-    return sum(pool_servers)
-
-
-@derivation(of="Scheduler")
 def pods_meet_services(pod_network: Text, service_network: Text) -> Flag | None:
     """
     The pod network overlaps the service network.

@@ -22,16 +22,6 @@ def installed_servers(count: Count, spares: Count | None) -> Count:
     return count + (spares or 0)
 
 
-@derivation(of="Attachment")
-def pool_ports(pool_servers: tuple[Count, ...], ports: Count) -> Count:
-    """
-    Ports of all servers of the pool into the fabric. [1]
-
-    Assumes that spare servers are cabled like the others.
-    """
-    return sum(pool_servers) * ports
-
-
 @derivation(of="Attachment", kind=lower, sources=("hpn-2024",))
 def pool_adapters(pool_ports: Count, speed: DataRate | None, nic_speed: DataRate | None) -> Count:
     """
@@ -50,32 +40,6 @@ def port_adapters(ports: Count, speed: DataRate | None, nic_speed: DataRate | No
     Assumes one port per adapter where a rate is not known.
     """
     return math.ceil(ports / (max(1, nic_speed // speed) if nic_speed and speed else 1))
-
-
-@derivation(of="Fabric", kind=lower)
-def adapters_attached(attached_adapters: tuple[Count, ...]) -> Count:
-    """Minimum number of adapters of all servers on the fabric. [1]"""
-    return sum(attached_adapters)
-
-
-@derivation(of="Attachment")
-def service_ports(pool_counts: tuple[Count, ...], ports: Count) -> Count:
-    """
-    Ports of the servers in service into the fabric. [1]
-
-    Assumes nothing: servers in service times the ports of one.
-    """
-    return sum(pool_counts) * ports
-
-
-@derivation(of="Fabric")
-def ports_in_service(attached_service_ports: tuple[Count, ...]) -> Count:
-    """
-    Ports that the servers in service take on the fabric. [1]
-
-    Assumes nothing: the sum over the pools.
-    """
-    return sum(attached_service_ports)
 
 
 @derivation(of="Attachment")
@@ -103,26 +67,6 @@ def carries_training(purpose: Text, neighbour_purposes: tuple[Text | None, ...])
 
 
 @derivation(of="Fabric")
-def attached_speed(attached_speeds: tuple[DataRate, ...]) -> DataRate:
-    """
-    Lowest line rate of a server port on the fabric. [bit/s]
-
-    Assumes nothing: the least of what the pools state.
-    """
-    return min(attached_speeds)
-
-
-@derivation(of="Fabric")
-def fastest_attached(attached_speeds: tuple[DataRate, ...]) -> DataRate:
-    """
-    Highest line rate of a server port on the fabric. [bit/s]
-
-    Assumes nothing: the greatest of what the pools state.
-    """
-    return max(attached_speeds)
-
-
-@derivation(of="Fabric")
 def host_rate(speed: DataRate | None, attached_speed: DataRate | None) -> DataRate | None:
     """
     Line rate of one host port. [bit/s]
@@ -133,16 +77,6 @@ def host_rate(speed: DataRate | None, attached_speed: DataRate | None) -> DataRa
 
 
 @derivation(of="Fabric")
-def host_ports(attached_ports: tuple[Count, ...]) -> Count:
-    """
-    Ports that servers take on the fabric. [1]
-
-    Assumes that every port of a server, spare or in service, is cabled to this fabric.
-    """
-    return sum(attached_ports)
-
-
-@derivation(of="Fabric")
 def ports_taken(host_ports: Count, manager_ports: Count | None) -> Count:
     """
     Leaf ports that servers, managers, gateways and storage take together. [1]
@@ -150,16 +84,6 @@ def ports_taken(host_ports: Count, manager_ports: Count | None) -> Count:
     Assumes none besides the servers' where the design states none.
     """
     return host_ports + (manager_ports or 0)
-
-
-@derivation(of="Fabric")
-def rails(attached_server_ports: tuple[Count, ...]) -> Count:
-    """
-    Rails of the fabric. [1]
-
-    Assumes one rail for each port of the server that has most of them.
-    """
-    return max(attached_server_ports)
 
 
 @derivation(of="Fabric", kind=lower)
@@ -175,16 +99,6 @@ def least_storage_ports(
 
 
 @derivation(of="Attachment")
-def speed(fabric_speed: DataRate) -> DataRate:
-    """
-    Line rate of one port, where the attachment states none. [bit/s]
-
-    Assumes that the ports run at the rate of the fabric they lead to.
-    """
-    return fabric_speed
-
-
-@derivation(of="Attachment")
 def active_ports(ports: Count, backup_ports: Count | None) -> Count | None:
     """
     Ports of each server that carry traffic while none fails. [1]
@@ -193,13 +107,3 @@ def active_ports(ports: Count, backup_ports: Count | None) -> Count | None:
     """
     active = ports - (backup_ports or 0)
     return active if active > 0 else None
-
-
-@derivation(of="Attachment")
-def server_rate(active_ports: Count, speed: DataRate) -> DataRate:
-    """
-    Rate of one server into the fabric. [bit/s]
-
-    Assumes that all its active ports carry traffic at once; line rate, headers included.
-    """
-    return active_ports * speed

@@ -14,16 +14,6 @@ if TYPE_CHECKING:
 
 
 @derivation(of="Topology")
-def leaf_capacity(leaves: Count, host_ports_per_leaf: Count) -> Count:
-    """
-    Host ports of all leaves. [1]
-
-    Assumes that all leaves offer the same number of ports to hosts.
-    """
-    return leaves * host_ports_per_leaf
-
-
-@derivation(of="Topology")
 def switch_reduces(leaf_reduces: Flag | None, spine_reduces: Flag | None) -> Flag | None:
     """
     Whether leaves and spines can reduce collectives.
@@ -32,16 +22,6 @@ def switch_reduces(leaf_reduces: Flag | None, spine_reduces: Flag | None) -> Fla
     """
     either = (leaf_reduces, spine_reduces)
     return False if False in either else None if None in either else True
-
-
-@derivation(of="Topology")
-def fabric_speed(fabric_speeds: tuple[DataRate, ...]) -> DataRate:
-    """
-    Line rate of a host port of the fabric. [bit/s]
-
-    Assumes nothing: a topology belongs to one fabric.
-    """
-    return min(fabric_speeds)
 
 
 @derivation(of="Topology")

@@ -45,9 +45,3 @@ def reach(name: Text | None, model_name: Text | None) -> Length | None:
     """Longest fibre that the name states: 500 m of OSFP-800G-2xDR4-500m. [m]"""
     found = optic_names.read(name or model_name or "")
     return found.reach if found else None
-
-
-@derivation(of="Transceiver")
-def medium(optic_fibre: Text) -> Text:
-    """Type of fibre that the class of its optics uses."""
-    return optic_fibre

@@ -157,16 +157,6 @@ def listed_core_cables(links: ListedLinks) -> Count | None:
     return links.between("spine", "core")
 
 
-@derivation(of="Link")
-def speed(topology_speeds: tuple[DataRate, ...]) -> DataRate:
-    """
-    Line rate of one cable, where the link states none. [bit/s]
-
-    Assumes the rate of the topology's uplinks.
-    """
-    return min(topology_speeds)
-
-
 @derivation(of="Topology")
 def separate_parts(
     switch_names: tuple[Text, ...],

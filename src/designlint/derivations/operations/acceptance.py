@@ -14,16 +14,6 @@ if TYPE_CHECKING:
 
 
 @derivation(of="CollectiveTest")
-def fastest_rate(network_rates: tuple[DataRate, ...]) -> DataRate:
-    """
-    Line rate of one server into its fastest fabric. [bit/s]
-
-    Line rate, headers included.
-    """
-    return max(network_rates)
-
-
-@derivation(of="CollectiveTest")
 def meshed(gpu_mesh: Flag | None) -> Flag:
     """Whether the GPUs of a server are known to be connected pairwise, without a switch."""
     return bool(gpu_mesh)
@@ -129,16 +119,6 @@ def exchange_limit(
 def spares_known(pool_spares: tuple[Count | None, ...]) -> Flag:
     """Whether every pool states its spares."""
     return None not in pool_spares
-
-
-@derivation(of="Measurement")
-def installed_servers(installed: tuple[Count, ...]) -> Count:
-    """
-    Servers of all pools, spares included. [1]
-
-    Assumes nothing: the sum over the pools.
-    """
-    return sum(installed)
 
 
 @derivation(of="Measurement", sources=("nccl-tests",), kind=upper)

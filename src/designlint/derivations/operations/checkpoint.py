@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from designlint.derivations.base import derivation, estimate, lower, upper
+from designlint.derivations.base import derivation, estimate, lower
 
 if TYPE_CHECKING:
     from designlint.derivations.base import Flag, Text
@@ -177,16 +177,6 @@ def least_checkpoint_per_server(least_checkpoint_size: Bytes, servers: Count) ->
 def first_tier_fastest(checkpoint_write_rates: tuple[Bandwidth, ...]) -> Flag:
     """Whether no checkpoint tier writes faster than the one that is written to first."""
     return checkpoint_write_rates[0] >= max(checkpoint_write_rates)
-
-
-@derivation(of="Workload", kind=upper)
-def checkpoint_capacity(checkpoint_tier_capacities: tuple[Bytes, ...]) -> Bytes:
-    """
-    Total capacity of all checkpoint tiers. [B]
-
-    Assumes that nothing else lies on them: an upper bound.
-    """
-    return sum(checkpoint_tier_capacities)
 
 
 @derivation(of="Workload", groups=(Ports,), kind=lower)

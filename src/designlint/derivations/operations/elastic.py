@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from designlint.derivations.base import derivation, lower, upper
+from designlint.derivations.base import derivation, lower
 
 if TYPE_CHECKING:
     from designlint.language.units import Bandwidth, Bytes, Count, Duration
@@ -47,23 +47,3 @@ def checkpoint_copy_time(
     """
     rate = network_rate * gpus_per_server
     return least_checkpoint_per_server * memory_copies / rate if rate > 0 else None
-
-
-@derivation(of="Workload")
-def least_elastic_gpus(minimum_servers: Count, gpus_per_server: Count) -> Count:
-    """
-    GPUs that an elastic job goes on with at least. [1]
-
-    Assumes whole servers.
-    """
-    return minimum_servers * gpus_per_server
-
-
-@derivation(of="Workload", kind=upper)
-def elastic_room(least_elastic_gpus: Count, usable_gpu_memory: Bytes) -> Bytes:
-    """
-    Memory of the GPUs that an elastic job goes on with at least. [B]
-
-    All that a job could use of it.
-    """
-    return least_elastic_gpus * usable_gpu_memory

@@ -52,16 +52,6 @@ def asked_memory(
     return largest_worker_memory if memory_per_worker is None else memory_per_worker
 
 
-@derivation(of="Job")
-def processes_per_server(gpus_per_server: Count, data_loader_workers: Count) -> Count:
-    """
-    Ranks and data loaders on each server. [1]
-
-    Assumes one rank per GPU.
-    """
-    return gpus_per_server * (1 + data_loader_workers)
-
-
 @derivation(of="Job", kind=upper)
 def offered_memory(
     server_scheduled_memory: tuple[Bytes | None, ...], server_memory: tuple[Bytes | None, ...]

@@ -35,16 +35,6 @@ class PlannedShares(Struct, frozen=True):
         return {part: (categories, share) for part, (categories, share) in parts.items() if share is not None}
 
 
-@derivation(of="Procurement")
-def ordered_cost(order_prices: tuple[Money, ...]) -> Money:
-    """
-    Total price of all orders. [USD]
-
-    Holds where every order has a price.
-    """
-    return sum(order_prices)
-
-
 @derivation(of="Procurement", kind=lower)
 def least_ordered_cost(order_prices: tuple[Money | None, ...]) -> Money | None:
     """

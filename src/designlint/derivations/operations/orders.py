@@ -13,7 +13,7 @@ from designlint.language.units import NOISE
 
 if TYPE_CHECKING:
     from designlint.derivations.base import Text
-    from designlint.language.units import Count, Money, Ratio
+    from designlint.language.units import Count, Ratio
 
 
 Names: TypeAlias = "tuple[str | None, ...]"
@@ -133,12 +133,6 @@ def ordered_cables(orders: Orders, order_optic_ports: tuple[Count | None, ...]) 
     ]
     pieces = orders.quantity("cable")
     return None if pieces is None else pieces - sum(one or 0 for one in optics) or None
-
-
-@derivation(of="Order")
-def price(quantity: Count, unit_price: Money) -> Money:
-    """Price of the whole order. [USD]"""
-    return quantity * unit_price
 
 
 @derivation(of="Procurement", groups=(Orders,))

@@ -66,12 +66,6 @@ def _kind(name: str) -> str:
     return name.rstrip("0123456789")
 
 
-@derivation(of="Scheduler")
-def partition_count(partition_names: tuple[Text, ...]) -> Count:
-    """Number of partitions. [1]"""
-    return len(partition_names)
-
-
 @derivation(of="Scheduler", sources=("kueue-topology",))
 def level_below_server(topology_levels: tuple[Text, ...]) -> Text | None:
     """First topology level that is listed below the server; "none" if there is none, absent without levels."""

@@ -144,18 +144,6 @@ def memory_quota(
 
 
 @derivation(of="Job")
-def wanted_cpus(workers: Count, cpus_per_worker: Count) -> Count:
-    """CPUs that the pods of a job ask for together. [1]"""
-    return workers * cpus_per_worker
-
-
-@derivation(of="Job")
-def wanted_memory(workers: Count, memory_per_worker: Bytes) -> Bytes:
-    """CPU memory that the pods of a job ask for together. [B]"""
-    return workers * memory_per_worker
-
-
-@derivation(of="Job")
 def queue_has_gpus(
     queue: Text,
     queue_names: tuple[Text, ...],

@@ -142,17 +142,6 @@ def time_between_gpu_failures(gpus: Count, failure_rate: Rate) -> Duration | Non
     return gpus / failure_rate
 
 
-@derivation(of="NodePool", kind=upper)
-def servers_in_repair(count: Count, failure_rate: Rate, repair_times: tuple[Duration, ...]) -> Ratio:
-    """
-    Average number of servers in repair. [1]
-
-    Little's law: arrivals per time, times the time each stays. Assumes that every failure sends its server to
-    repair; restarts that cure a fault make it an upper bound.
-    """
-    return count * failure_rate * max(repair_times)
-
-
 @derivation(of="NodePool", kind=lower)
 def reserve_servers(
     spares: Count,
