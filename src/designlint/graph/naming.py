@@ -151,9 +151,11 @@ def _find_meant(vocabulary: Vocabulary, cls: str, key: str, node: Node) -> dict[
     """
     own = suggestions.known_words(vocabulary, cls, key)
     places = suggestions.below(vocabulary, cls, key)
-    # What only this class calls so is less sure than the word of that very name in a part of it.
-    exact = f"/{suggestions.fold_name(key)}" if suggestions.is_of_one_class(vocabulary, key) else "/"
-    meant = [*own, *(one for one in places if one.endswith(exact))] if own else places
+    if own and suggestions.is_of_one_class(vocabulary, key):  # less sure than the word of that very name in a part
+        own_name = f"/{suggestions.fold_name(key)}"
+        meant = [*own, *(one for one in places if one.endswith(own_name))]
+    else:
+        meant = own or places
     meant = meant or list(filter(None, [suggestions.respelled_word(vocabulary, cls, key)]))
     meant = [one for one in meant if not fitting.misfits(_end(vocabulary, cls, one), node)]
     taking = [one for one in meant if fitting.takes(vocabulary, _end(vocabulary, cls, one), node)]
