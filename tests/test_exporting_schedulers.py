@@ -175,6 +175,12 @@ def test_kueue_is_refused_where_it_would_refuse() -> None:
     assert "neither `topology_levels` nor `queues`" in refused(SCHEDULED, "kueue")
     assert "only as the last" in refused(QUEUED.replace("cloud.example.com/block", "kubernetes.io/hostname"), "kueue")
     assert "accepts no name like" in refused(QUEUED.replace("name: training", "name: Training_1"), "kueue")
+    assert "accepts no name like" in refused(QUEUED.replace("name: training", "name: training..1"), "kueue")
+    assert "accepts no name like" in refused(QUEUED.replace("name: training", f"name: {'a' * 254}"), "kueue")
+
+
+def test_names_of_kueue_may_have_dots() -> None:
+    assert "name: train.large" in exported(QUEUED.replace("name: training", "name: train.large"), "kueue").text
 
 
 def test_the_environment_is_read_again(tmp_path: Path) -> None:

@@ -44,6 +44,7 @@ def refused(folder: Path, text: str, settings: dict[str, str] | None = None) -> 
     ("old", "new", "rule", "at"),
     [
         ("name: tune", "name: tune_large", "not-a-value", "tune_large"),
+        ("name: tune", "name: tune..large", "not-a-value", "tune..large"),
         ("claimName: data-claim", "claimName: Data", "not-a-value", "Data"),
         ("- name: pytorch", "- name: py_torch", "not-a-value", "py_torch"),
         ("value: \"29500\"", "value: 29500", "not-a-value", "29500"),

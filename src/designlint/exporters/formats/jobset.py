@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any
 
 import yaml
 
 from designlint.design.known import Known
 from designlint.exporters.base import Export, ExportRefusal, head
-from designlint.exporters.formats.kueue import LABEL
 from designlint.exporters.workloads import chosen
 from designlint.importers import defaults
 from designlint.importers.kubernetes.kinds import QUEUE
 from designlint.importers.kubernetes.kueue import GPU
+from designlint.importers.kubernetes.names import is_name
 from designlint.importers.kubernetes.pods import PREFERRED, REQUIRED, SLICE, SLICE_SIZE
 
 if TYPE_CHECKING:
@@ -21,8 +20,6 @@ if TYPE_CHECKING:
 
 TITLE = "JobSet of Kubernetes"
 VERSION = "jobset.x-k8s.io/v1alpha2"
-#: Names of its jobs and pods begin with its own name, and JobSet requires labels of RFC 1035 of them.
-NAME = re.compile(r"[a-z]([-a-z0-9]{0,61}[a-z0-9])?\Z")
 #: What the pods are called, behind the name of the set.
 REPLICATED = "workers"
 NOTES = (
@@ -35,7 +32,7 @@ def write(order: Order) -> Export:
     """A JobSet of as many pods as the workload has servers. Raises: Refusal where servers, GPUs or their resource are open."""
     workload = chosen(order)
     name = workload.subject.name
-    if not NAME.match(name):
+    if not is_name("job_set", name):
         why = f"a JobSet accepts no name like `{name[:60]}`: small letters, digits and hyphens, beginning with a letter"
         raise ExportRefusal(why, workload.spot)
     job, notes = workload, list(NOTES)
@@ -125,7 +122,7 @@ def _list_values(known: Known, word: str) -> list[object]:
 def _topology_annotations(job: Known) -> dict[str, str]:
     """The place in the topology that the job asks for, as Kueue reads it."""
     level = job.text("topology_level")
-    if not level or not LABEL.match(level):
+    if not level or not is_name("label", level):
         return {}
     if (size := job.count("slice")) is not None:
         return {SLICE: level, SLICE_SIZE: str(size)}

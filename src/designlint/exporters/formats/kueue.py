@@ -11,6 +11,7 @@ from designlint.design.known import Known
 from designlint.exporters.base import Export, ExportRefusal, head
 from designlint.importers import defaults
 from designlint.importers.kubernetes.kueue import GPU
+from designlint.importers.kubernetes.names import is_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
 
 TITLE = "Kueue objects"
 VERSION = "kueue.x-k8s.io/v1beta2"
-NAME = re.compile(r"[a-z0-9]([-a-z0-9]{0,251}[a-z0-9])?\Z")
-LABEL = re.compile(r"([a-z0-9]([-a-z0-9.]*[a-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?\Z")
 HOSTNAME = "kubernetes.io/hostname"
 
 
@@ -48,8 +47,8 @@ def write(order: Order) -> Export:
 
 
 def _object(kind: str, name: str, spec: dict[str, Any]) -> dict[str, Any]:
-    if not NAME.match(name):
-        raise ExportRefusal(f"Kubernetes accepts no name like `{name[:60]}`: small letters, digits and hyphens")
+    if not is_name("object", name):
+        raise ExportRefusal(f"Kubernetes accepts no name like `{name[:60]}`: small letters, digits, hyphens and dots")
     return {"apiVersion": VERSION, "kind": kind, "metadata": {"name": name}, "spec": spec}
 
 
@@ -58,7 +57,7 @@ def _topology(order: Order, scheduler: Known) -> Iterator[dict[str, Any]]:
     levels = [str(one) for one in stated] if isinstance(stated, list) else []
     if not levels:
         return
-    bad = next((one for one in levels if not LABEL.match(one)), "")
+    bad = next((one for one in levels if not is_name("label", one)), "")
     most = defaults.tool("kueue").tables["topology"]["most_levels"]
     if bad or len(set(levels)) < len(levels) or HOSTNAME in levels[:-1] or len(levels) > most:
         accepted = f"Kueue accepts up to {most} different levels, {HOSTNAME} only as the last"

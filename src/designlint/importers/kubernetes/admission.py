@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from designlint.importers import defaults
 from designlint.importers.base import whole
+from designlint.importers.kubernetes.names import is_name
 from designlint.importers.notations.structured import Table, open_ended, roots
 from designlint.importers.workloads import count
 from designlint.language.values import nearest
@@ -18,9 +19,6 @@ if TYPE_CHECKING:
     from designlint.importers.kubernetes.pods import PodGroup
     from designlint.reading import Node
 
-#: Name of an object, and of a part of one: a container, a volume.
-OBJECT = re.compile(r"[a-z0-9](?:[-a-z0-9.]{0,251}[a-z0-9])?-?\Z")
-PART = re.compile(r"[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?\Z")
 #: What YAML takes for a number or a truth unless it stands in quotes.
 UNQUOTED = re.compile(r"(?:[-+]?\d+(?:\.\d*)?|true|false|True|False|TRUE|FALSE)\Z")
 #: Mappings and lists whose values are all texts.
@@ -39,7 +37,7 @@ ALIKE = 0.85
 
 def report(top: Table, key: str, groups: Sequence[PodGroup], found: Fragment) -> None:
     """Notes what is refused of a job."""
-    _report_name(top.get("metadata/name"), OBJECT, "an object", found)
+    _report_name(top.get("metadata/name"), "object", "an object", found)
     _report_version(top, found)
     for group in groups:
         _report_pods(group, key, top, found)
@@ -83,7 +81,7 @@ def correct_kind(top: Table, found: Fragment) -> None:
 
 def report_wrapper(top: Table, found: Fragment) -> None:
     """Notes what is refused of an object that holds others."""
-    _report_name(top.get("metadata/name"), OBJECT, "an object", found)
+    _report_name(top.get("metadata/name"), "object", "an object", found)
 
 
 def _groups(listed: object) -> set[str]:
@@ -109,10 +107,10 @@ def _report_pods(group: PodGroup, key: str, top: Table, found: Fragment) -> None
     names = {one.text for part in volumes if (one := part.get("name", "metadata/name")) is not None}
     names.update(str(defaults.tool("kubernetes").tables["mounted"].get(key, "")).split())
     for volume in pod.tables("volumes"):
-        _report_name(volume.get("name"), PART, "a volume", found)
-        _report_name(volume.get("persistentVolumeClaim/claimName"), OBJECT, "an object", found)
+        _report_name(volume.get("name"), "part", "a volume", found)
+        _report_name(volume.get("persistentVolumeClaim/claimName"), "object", "an object", found)
     for container in [*group.containers(), *pod.tables("initContainers")]:
-        _report_name(container.get("name"), PART, "a container", found)
+        _report_name(container.get("name"), "part", "a container", found)
         if container.get("image") is None or key in FILLED_IN:  # a patch of what stands elsewhere
             continue
         for mount in container.tables("volumeMounts"):
@@ -143,11 +141,12 @@ def _report_roles(key: str, groups: Sequence[PodGroup], found: Fragment) -> None
             found.clash("import/container-of-other-name", stated[0], role=group.name, name=named, stated=stated[0].text)
 
 
-def _report_name(stated: Value | None, allowed: re.Pattern[str], what: str, found: Fragment) -> None:
-    if stated is not None and not allowed.match(stated.text) and not _filled_in(stated):
-        letters = (
-            "lower-case letters, digits, `-` and `.`" if allowed is OBJECT else "lower-case letters, digits and `-`"
-        )
+def _report_name(stated: Value | None, kind: str, what: str, found: Fragment) -> None:
+    name = (
+        "" if stated is None else stated.text.removesuffix("-" if kind == "object" else "")
+    )  # its end may be filled in
+    if stated is not None and not is_name(kind, name) and not _filled_in(stated):
+        letters = "lower-case letters, digits" + (", `-` and `.`" if kind == "object" else " and `-`")
         found.clash("import/not-a-value", stated, text=stated.text[:60], wanted=f"a name of {what}: {letters}")
 
 
