@@ -36,7 +36,7 @@ class Omissions:
     A design from which single facts are left out.
 
     Args:
-        design: reads the text of a design.
+        design: reads the text of a design, best with no more calculated than rules read: each trial calculates that again.
         accused: what of some findings is looked at, by rule and subject.
         known: what was looked at of texts before, of whatever design they were left.
     """
@@ -82,7 +82,7 @@ class Omissions:
 
     @cached_property
     def _trials(self) -> FactTrials:
-        return FactTrials(self.judged, shown=())
+        return FactTrials(self.judged)
 
     @cached_property
     def _owners(self) -> dict[int, str]:

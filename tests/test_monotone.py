@@ -18,7 +18,7 @@ from designlint.reading import read_bytes
 from .corpus.convert import Case, designs
 from .omissions import Omissions
 from .running import ROOT
-from .test_properties import Place, design, dump, load, places, without
+from .test_properties import Place, checked, dump, load, places, without
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -132,7 +132,7 @@ def less(data: Any) -> Iterator[tuple[Place, Callable[[], str]]]:
 @pytest.mark.parametrize("case", cases(), ids=lambda case: str(case.id))
 def test_a_fact_left_out_accuses_nobody(case: Case) -> None:
     data = load(case.yaml)
-    omissions = Omissions(dump(data), design, accused)
+    omissions = Omissions(dump(data), checked, accused)
     new = {
         (place[-1], rule)
         for place, rest in less(data)
