@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from msgspec.structs import replace
-from tools.accuracy.designs import parse_yaml
-from tools.accuracy.points import FOLDER, Row, files, section
 
 from designlint.compiler import rules
 from designlint.compiler.kinds import kinds
@@ -161,25 +159,6 @@ def test_an_error_may_fail_on_a_bound_from_the_right_side(
     tmp_path: Path, compiled: dict[str, Any], about: str, judge: str, changes: dict[str, str]
 ) -> None:
     assert list(rule(tmp_path, compiled, judge, about, **changes)) == ["memory/full"]
-
-
-def measured() -> Iterator[tuple[str, Row]]:
-    """What docs/accuracy.md compares with measured numbers: the word, and the line."""
-    for name in files():
-        said = parse_yaml((FOLDER / f"{name}.yaml").read_text("utf-8"))
-        for table, drawn in zip(said["tables"], section(name).tables, strict=True):
-            for point, row in zip(table.get("points", ()), drawn.rows, strict="sweep" not in table):
-                fact = point.get("fact", table.get("fact", ""))
-                if row.error is not None and fact:
-                    yield fact.rpartition("/")[2], row
-
-
-def test_each_stated_error_holds_on_every_measured_point(compiled: dict[str, Any]) -> None:
-    words = Vocabulary(compiled).classes["Workload"]
-    stated = {name: word.certainty.error for name, word in words.items() if word.certainty.error is not None}
-    points = [(word, row) for word, row in measured() if word in stated]
-    assert len(points) > 8
-    assert [(word, row) for word, row in points if abs(row.error or 0) > stated[word]] == []
 
 
 def test_the_stated_error_is_the_limit_that_rules_state(compiled: dict[str, Any]) -> None:
