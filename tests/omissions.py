@@ -5,9 +5,12 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
+from designlint.configuration import engine
+from designlint.design.design import read_design
 from designlint.fixes.trial import FactTrials
 from designlint.graph.incremental import statement
 from designlint.judging.judge import Judged, judge_design, rejudge_design
+from designlint.reading import read_bytes
 
 from .mutation.bases import node_at
 
@@ -22,6 +25,12 @@ if TYPE_CHECKING:
     Verdicts: TypeAlias = Mapping[tuple[str, str], Verdict]
     Said: TypeAlias = tuple[set[tuple[str, str]], Verdicts]
     Accused: TypeAlias = Callable[[Iterable[Finding]], set[tuple[str, str]]]
+
+
+def checked(text: str) -> Design:
+    """A text as `check` reads it: with what rules read calculated, and nothing else."""
+    shipped = engine.shipped_engine()
+    return read_design(read_bytes(text.encode(), "design.yaml"), shipped, steps=shipped.steps)
 
 
 class Less(NamedTuple):

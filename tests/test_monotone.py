@@ -16,9 +16,9 @@ from designlint.judging.doubts import deciding_words
 from designlint.reading import read_bytes
 
 from .corpus.convert import Case, designs
-from .omissions import Omissions
+from .omissions import Omissions, checked
 from .running import ROOT
-from .test_properties import Place, checked, dump, load, places, without
+from .test_properties import Place, dump, load, places, without
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

@@ -26,7 +26,7 @@ from designlint.reporters import text as printer
 from designlint.reporters.shared.options import RenderOptions
 
 from .corpus.convert import designs
-from .omissions import Omissions
+from .omissions import Omissions, checked
 from .running import ROOT, designlint
 
 if TYPE_CHECKING:
@@ -87,12 +87,6 @@ def dump(data: Data) -> str:
 def design(text: str) -> Design:
     """A text, read for all shipped rules."""
     return read_design(read_bytes(text.encode(), "design.yaml"), engine.shipped_engine())
-
-
-def checked(text: str) -> Design:
-    """The same as `check` reads it: with what rules read calculated, and nothing else."""
-    shipped = engine.shipped_engine()
-    return read_design(read_bytes(text.encode(), "design.yaml"), shipped, steps=shipped.steps)
 
 
 def lint(text: str) -> Result:
