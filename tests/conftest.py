@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import fcntl
 import gc
 import os
+import pickle
 import signal
 import sys
 from pathlib import Path
@@ -94,6 +96,14 @@ def place(tmp_path: Path) -> Place:
 
 
 @pytest.fixture(scope="session")
-def compiled() -> dict[str, Any]:
-    """What authors write, compiled from its files; nobody changes it."""
-    return bundle.compile_all()
+def compiled(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """What authors write, compiled from its files, by one worker of a run for all; nobody changes it."""
+    if "PYTEST_XDIST_WORKER" not in os.environ:
+        return bundle.compile_all()
+    kept = tmp_path_factory.getbasetemp().parent / "compiled"  # the folder of the run, in which each worker has its own
+    with (kept.with_suffix(".lock")).open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not kept.exists():
+            kept.write_bytes(pickle.dumps(bundle.compile_all()))
+        whole: dict[str, Any] = pickle.loads(kept.read_bytes())
+    return whole
