@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from designlint.configuration import engine
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
-def stated(word: str) -> Callable[..., float]:
+def stated(word: str) -> Callable[..., Any]:
     """What the vocabulary says that a word of a class equals, such as `Ups.whole_power`."""
     plan = engine.shipped_engine().plan
     number = next(at for at, one in enumerate(plan.steps) if f"{one['of']}.{one['word']}" == word)
