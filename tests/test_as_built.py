@@ -114,6 +114,17 @@ def test_slow_links(asked: Order, tmp_path: Path) -> None:
     assert any("leaf-06 and spine-02" in message and "200 Gbit/s" in message for _, message in (first, second))
 
 
+def test_a_switch_all_of_whose_links_are_slow_is_one_difference(asked: Order, tmp_path: Path) -> None:
+    there = built(asked, tmp_path)
+    there.cables = [one._replace(speed=200e9) if "spine-02" in one.pair else one for one in there.cables]
+    count = sum("spine-02" in one.pair for one in there.cables)
+    text = f"{count} cables between spine-02 and 8 leaves run at 200 Gbit/s; the design has 400 Gbit/s"
+    assert said(asked, there) == [("link-below-rate", text)]
+    first = next(at for at, one in enumerate(there.cables) if "spine-02" in one.pair)
+    there.cables[first] = there.cables[first]._replace(speed=400e9)
+    assert len(said(asked, there)) == 8
+
+
 def test_servers_that_are_off_are_not_seen_and_strangers_are_named(asked: Order, tmp_path: Path) -> None:
     there = built(asked, tmp_path)
     there.hosts = [one for one in there.hosts if one.server not in ("gpu04", "gpu05")]

@@ -12,7 +12,7 @@ from designlint.design.design import read_design
 from designlint.exporters import Order
 from designlint.reading import read_bytes
 
-from .fabrics import PODS, REGULAR, built, led, order, recabled, said
+from .fabrics import PLANES, PODS, REGULAR, built, led, order, recabled, said
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -47,6 +47,14 @@ def swap_names(wiring: Wiring, one: str, other: str) -> None:
         host._replace(server=named(host.server), to=host.to._replace(switch=named(host.to.switch)))
         for host in wiring.hosts
     ]
+
+
+def rename(wiring: Wiring, name: str, new: str) -> None:
+    """Give a switch a name that nothing else has."""
+    switch = wiring.switches.pop(name)
+    switch.name = new
+    wiring.switches[new] = switch
+    swap_names(wiring, name, new)
 
 
 def swapped(one: str, other: str, cables: int) -> tuple[str, str]:
@@ -89,3 +97,39 @@ def test_one_server_on_the_other_leaf_swaps_no_places(tmp_path: Path) -> None:
     led(there, "gpu01", 0, "leaf-02")
     led(there, "gpu01", 1, "leaf-01")
     assert [rule for rule, _ in said(asked, there)] == ["rails-swapped"]
+
+
+@pytest.mark.parametrize("text", [PODS, PLANES])
+def test_switches_of_any_names_are_found_by_their_pod_or_plane(text: str, tmp_path: Path) -> None:
+    asked = order(text.replace("count: 12", 'count: 12\n    servers: "gpu[01-12]"'))
+    there = built(asked, tmp_path)
+    spines = sorted(one.name for one in there.tier("spine"))
+    for one, other in zip(spines, reversed(spines), strict=True):
+        if one < other:
+            swap_names(there, one, other)
+    for name in [*there.switches]:
+        rename(there, name, "x" + name)
+    assert said(asked, there) == []
+
+
+def test_leaves_whose_rails_nothing_numbers_are_found_by_their_plane(tmp_path: Path) -> None:
+    asked = order(PLANES.replace("count: 12", 'count: 12\n    servers: "gpu[01-12]"'))
+    there = built(asked, tmp_path)
+    there.hosts = [one._replace(nic=None, adapter="") for one in there.hosts]
+    for name, new in zip([*there.switches], "zayxbwvcutds", strict=True):
+        rename(there, name, new)
+    assert said(asked, there) == []
+
+
+def test_interfaces_without_numbers_are_those_that_most_servers_have_on_a_rail(tmp_path: Path) -> None:
+    asked = order(NAMED)
+    there = built(asked, tmp_path)
+    there.hosts = [one._replace(nic=None, adapter=f"ens{7 - one.nic}") for one in there.hosts if one.nic is not None]
+    assert said(asked, there) == []
+    for interface, leaf in (("ens7", "leaf-02"), ("ens6", "leaf-01")):
+        there.hosts = [
+            one._replace(to=one.to._replace(switch=leaf)) if (one.server, one.adapter) == ("gpu03", interface) else one
+            for one in there.hosts
+        ]
+    text = "two rails are swapped: adapter 0 of gpu03 goes to leaf-02, and adapter 1 of gpu03 to leaf-01"
+    assert said(asked, there) == [("rails-swapped", text)]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from designlint.comparing.asbuilt.difference import Deviation, cables
 from designlint.language.sentences import many, series
+from designlint.wiring.graph import PLURALS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 Pair = tuple[str, str]
 #: Pairs of switches with a cable too few or too many, beyond which nobody looks for two that changed places.
 MOST = 5000
+#: Neighbours from which on cables that are slow without exception point to their switch.
+SEVERAL = 3
 
 
 class CablePairs:
@@ -36,6 +39,7 @@ class CablePairs:
             if one is not None and other is not None:
                 self.seen[min(one, other), max(one, other)].append(cable)
         self.presence = design.adjacency or built.adjacency
+        self.roles = {one.name: one.role for one in design.switches.values()}
         leaves = {one.name for one in design.tier("leaf")}
         listed = {name for pair in self.wanted if leaves.issuperset(pair) for name in pair}
         #: Leaves that may have cables to one another although the design lists none.
@@ -168,20 +172,46 @@ def ports(between: CablePairs) -> Iterator[Deviation]:
 
 
 def slow(between: CablePairs) -> Iterator[Deviation]:
-    """Cables that run below the rate that the design gives them."""
+    """Cables that run below the rate that the design gives them; those of a switch with no others are one difference."""
+    late: dict[tuple[float, float], dict[Pair, list[Cable]]] = defaultdict(dict)
     for pair, seen in between.seen.items():
-        wanted = between.wanted.get(pair, [])
-        speed = min((cable.speed for cable in wanted if cable.speed), default=None)
-        late = [cable for cable in seen if speed and cable.speed and cable.speed < speed]
-        for rate in sorted({cable.speed for cable in late if cable.speed}):
-            these = [cable for cable in late if cable.speed == rate]
+        speed = min((cable.speed for cable in between.wanted.get(pair, []) if cable.speed), default=None)
+        for rate in sorted({cable.speed for cable in seen if speed and cable.speed and cable.speed < speed}):
+            late[rate, speed or rate][pair] = [cable for cable in seen if cable.speed == rate]
+    for (rate, speed), pairs in late.items():
+        for switch, far, role in _wholly_slow(between, pairs):
+            these = [cable for one in far for cable in pairs.pop(_pair(switch, one))]
+            one, other = between.joined.display_name(switch), f"{len(far)} {PLURALS[role]}"
+            yield _slow(between, _pair(switch, far[0]), these, rate, speed, one, other)
+        for pair, these in pairs.items():
             one, other = (between.joined.display_name(name) for name in pair)
-            values = {
-                "what": many(len(these), "cable"),
-                "runs": "runs" if len(these) == 1 else "run",
-                "one": one,
-                "other": other,
-                "rate": rate,
-                "designed": speed,
-            }
-            yield Deviation("as-built/link-below-rate", values, wanted[0].spot, these[0].spot, pair)
+            yield _slow(between, pair, these, rate, speed, one, other)
+
+
+def _wholly_slow(between: CablePairs, late: dict[Pair, list[Cable]]) -> Iterator[tuple[str, list[str], str]]:
+    """Switches all of whose cables to the several switches of another tier are late; each pair stands with one of its ends."""
+    beside: dict[tuple[str, str], list[str]] = defaultdict(list)
+    for pair in between.seen:
+        for near, end in (pair, pair[::-1]):
+            beside[near, between.roles[end]].append(end)
+    done: set[Pair] = set()
+    for (name, role), ends in sorted(beside.items(), key=lambda one: -len(one[1])):
+        far = [one for one in ends if _pair(name, one) not in done]
+        whole = all(len(late.get(_pair(name, one), ())) == len(between.seen[_pair(name, one)]) for one in ends)
+        if whole and len(far) >= SEVERAL and role in PLURALS:
+            done |= {_pair(name, one) for one in far}
+            yield name, far, role
+
+
+def _slow(
+    between: CablePairs, pair: Pair, late: list[Cable], rate: float, speed: float, one: str, other: str
+) -> Deviation:
+    values = {
+        "what": many(len(late), "cable"),
+        "runs": "runs" if len(late) == 1 else "run",
+        "one": one,
+        "other": other,
+        "rate": rate,
+        "designed": speed,
+    }
+    return Deviation("as-built/link-below-rate", values, between.wanted[pair][0].spot, late[0].spot, pair)

@@ -9,10 +9,14 @@ from designlint.comparing.asbuilt.difference import Deviation, cables
 from designlint.language.sentences import many
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from designlint.comparing.asbuilt.joining import NameMatches
     from designlint.wiring.graph import HostCable, Wiring
+
+
+#: Servers cabled alike from which on an interface's name stands for an adapter.
+ALIKE = 3
 
 
 class MisplacedCable(NamedTuple):
@@ -35,7 +39,7 @@ class JoinedHosts:
         self.design, self.joined = design, joined
         self.back = {other: name for name, other in joined.switches.items()}
         self.presence = design.adjacency or built.adjacency
-        ours, theirs = _by_server(design.hosts), _by_server(built.hosts)
+        ours, theirs = _by_server(design.hosts), _by_server(_numbered(design, built, joined))
         self.same: list[tuple[HostCable, HostCable]] = []
         self.missing: list[HostCable] = []
         self.extra: list[HostCable] = []
@@ -69,6 +73,30 @@ class JoinedHosts:
     def server_end(self, cable: HostCable) -> str:
         """The server's end of a cable of the design."""
         return cable._replace(server=self.joined.display_name(cable.server)).server_end
+
+
+def _numbered(design: Wiring, built: Wiring, joined: NameMatches) -> Sequence[HostCable]:
+    """
+    The cables of the dump, each with the adapter that its interface is on most servers.
+
+    LLDP names interfaces and numbers none. Each rail has its own leaf, so that servers cabled alike show which is which.
+    """
+    if any(one.nic is not None for one in built.hosts):
+        return built.hosts
+    adapters: dict[tuple[str, str], list[int]] = defaultdict(list)
+    for cable in design.hosts:
+        if cable.nic is not None and design.switches[cable.to.switch].rail is not None:
+            leaf = joined.switches.get(cable.to.switch, "")
+            adapters[joined.servers.get(cable.server, ""), leaf].append(cable.nic)
+    votes: dict[str, Counter[int]] = defaultdict(Counter)
+    for cable in built.hosts:
+        numbers = adapters.get((cable.server, cable.to.switch), [])
+        votes[cable.adapter].update(numbers if len(numbers) == 1 else [])
+    usual = {name: vote.most_common(1)[0] for name, vote in votes.items() if vote}
+    sure = {name: nic for name, (nic, most) in usual.items() if most >= ALIKE and 4 * most > 3 * votes[name].total()}
+    if len(set(sure.values())) != len(sure):
+        return built.hosts
+    return [one._replace(nic=sure.get(one.adapter)) for one in built.hosts]
 
 
 def _by_server(hosts: Iterable[HostCable]) -> dict[str, list[HostCable]]:

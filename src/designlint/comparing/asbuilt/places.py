@@ -91,7 +91,7 @@ def _units(built: Wiring) -> list[list[str]]:
 
 
 def _leaves(design: Wiring, built: Wiring, units: Mapping[int, list[str]], switches: Mapping[str, str]) -> Names:
-    """The leaves of each unit, by the rail that most of their cables serve, else by name."""
+    """The leaves of each unit, by the rail that most of their cables serve, else by plane and name."""
     rails: dict[str, Counter[int]] = defaultdict(Counter)
     for one in built.hosts:
         if one.nic is not None:
@@ -101,15 +101,40 @@ def _leaves(design: Wiring, built: Wiring, units: Mapping[int, list[str]], switc
         if switch.unit is not None:
             ours[switch.unit].append(switch.name)
     found: Names = {}
+    drawn, there = _planes(design), _planes(built)
     for number, leaves in units.items():
         wanted = {design.switches[name].rail: name for name in ours[number]}
         by_rail = {rails[leaf].most_common(1)[0][0]: leaf for leaf in leaves if rails[leaf]}
         if None not in wanted and len(by_rail) == len(leaves):
             found |= {name: by_rail[rail] for rail, name in wanted.items() if rail in by_rail}
         else:
-            found |= dict(zip(ours[number], leaves, strict=False))
+            found |= dict(
+                zip(
+                    sorted(ours[number], key=lambda one: drawn.get(one, 0)),
+                    sorted(leaves, key=lambda one: there.get(one, 0)),
+                    strict=False,
+                )
+            )
     taken = set(switches.values())
     return {name: leaf for name, leaf in found.items() if name not in switches and leaf not in taken}
+
+
+def _planes(wiring: Wiring) -> dict[str, int]:
+    """A number for each leaf, the same for leaves that share more than half of the switches above them."""
+    above: dict[str, set[str]] = {one.name: set() for one in wiring.tier("leaf")}
+    for cable in wiring.cables:
+        for near, far in (cable.pair, cable.pair[::-1]):
+            if near in above:
+                above[near].add(far)
+    first: list[set[str]] = []
+    found: dict[str, int] = {}
+    for leaf in sorted(above, key=natural):
+        ends = above[leaf]
+        alike = (number for number, one in enumerate(first) if 2 * len(one & ends) > min(len(one), len(ends)))
+        found[leaf] = next(alike, len(first))
+        if found[leaf] == len(first):
+            first.append(ends)
+    return found
 
 
 def _servers(design: Wiring, built: Wiring, switches: Mapping[str, str]) -> Names:
@@ -133,20 +158,35 @@ def _servers(design: Wiring, built: Wiring, switches: Mapping[str, str]) -> Name
 def _in_order(
     ours: list[str], theirs: Iterable[str], design: Wiring, built: Wiring, switches: Mapping[str, str]
 ) -> Names:
-    """Switches of one tier in the order of their names, plane by plane; those with most cables to what is joined go first."""
-    planes = {other: design.switches[name].plane for name, other in switches.items()}
-    votes: dict[str, Counter[int | None]] = defaultdict(Counter)
+    """Switches of one tier in the order of their names, among those that the design cables to the same joined switches."""
+    alike = _groups(ours, design, switches)
+    reached: dict[str, list[frozenset[str]]] = defaultdict(list)
+    for group in sorted(alike, key=len):
+        for far in group:
+            reached[switches[far]].append(group)
+    votes: dict[str, Counter[frozenset[str]]] = defaultdict(Counter)
     for cable in built.cables:
         for near, far in (cable.pair, cable.pair[::-1]):
-            if far in planes:
-                votes[near][planes[far]] += 1
-    by_plane: dict[int | None, list[str]] = defaultdict(list)
+            votes[near].update(reached.get(far, ()))
+    by_group: dict[frozenset[str], list[str]] = defaultdict(list)
     for name in theirs:
-        several = len(set(planes.values())) > 1 and votes[name]
-        by_plane[votes[name].most_common(1)[0][0] if several else 0].append(name)
+        by_group[votes[name].most_common(1)[0][0] if votes[name] else next(iter(alike), frozenset())].append(name)
     found: Names = {}
-    for plane, names in by_plane.items():
-        wanted = [one for one in ours if len(by_plane) == 1 or design.switches[one].plane == plane]
-        first = sorted(names, key=lambda one: (-sum(votes[one].values()), natural(one)))[: len(wanted)]
+    for group, names in by_group.items():
+        wanted = alike.get(group, [])
+        first = sorted(names, key=lambda one: (-votes[one][group], natural(one)))[: len(wanted)]
         found |= dict(zip(wanted, sorted(first, key=natural), strict=False))
+    return found
+
+
+def _groups(ours: list[str], design: Wiring, switches: Mapping[str, str]) -> dict[frozenset[str], list[str]]:
+    """The switches of one plane or pod: those with cables to the same switches that are joined."""
+    beside: dict[str, set[str]] = {name: set() for name in ours}
+    for cable in design.cables:
+        for near, far in (cable.pair, cable.pair[::-1]):
+            if near in beside and far in switches:
+                beside[near].add(far)
+    found: dict[frozenset[str], list[str]] = defaultdict(list)
+    for name, far_ends in beside.items():
+        found[frozenset(far_ends)].append(name)
     return found
