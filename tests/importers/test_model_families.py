@@ -168,3 +168,36 @@ def test_layers_are_told_by_what_mixes_tokens(
     (workload,) = plain(read(tmp_path, {"config.json": json.dumps(whole)}).words["workloads"])
     model = workload["model"]
     assert {word: model[word] for word in KINDS if word in model} == {"layers": str(layers)} | words
+
+
+def described(folder: Path, **shape: Any) -> dict[str, Any]:
+    """The model of a config.json."""
+    whole = {"hidden_size": 64, "num_hidden_layers": 4, "num_attention_heads": 4, "num_key_value_heads": 2} | shape
+    (workload,) = plain(read(folder, {"config.json": json.dumps(whole)}).words["workloads"])
+    model: dict[str, Any] = workload["model"]
+    return model
+
+
+@pytest.mark.parametrize(
+    ("last", "step", "dense"), [(3, 1, "1"), (-1, 1, "1"), (None, None, "1"), (2, 1, None), (3, 2, None)]
+)
+def test_experts_of_ernie(tmp_path: Path, last: int | None, step: int | None, dense: str | None) -> None:
+    stated = {"moe_num_experts": 64, "moe_k": 6, "moe_num_shared_experts": 2, "moe_intermediate_size": 32}
+    reach = {"moe_layer_start_index": 1, "moe_layer_end_index": last, "moe_layer_interval": step}
+    reach = {key: value for key, value in reach.items() if value is not None}
+    model = described(tmp_path, model_type="ernie4_5_moe", intermediate_size=128, **stated, **reach)
+    assert (model["experts"], model["experts_per_token"]) == ("64", "6")
+    assert (model["expert_feed_forward"], model["shared_expert_feed_forward"]) == ("32", "64")
+    assert model.get("dense_layers") == dense
+
+
+def test_weights_that_olmo_ties_by_its_own_key(tmp_path: Path) -> None:
+    for tied in (True, False):
+        model = described(tmp_path, model_type="hf_olmo", architectures=["OLMoForCausalLM"], weight_tying=tied)
+        assert model["tied_embeddings"] == str(tied).lower()
+
+
+def test_attention_whose_output_has_a_low_rank_is_left_open(tmp_path: Path) -> None:
+    shape = {"model_type": "deepseek_v4", "head_dim": 32, "q_lora_rank": 16}
+    assert {"attention", "kv_heads", "head_dimension"} <= described(tmp_path, **shape).keys()
+    assert not {"attention", "kv_heads", "head_dimension"} & described(tmp_path, **shape, o_lora_rank=16).keys()

@@ -19,6 +19,7 @@ DENSE = (
     "decoder_sparse_step",
     "moe_layer_freq",
     "mlp_layer_types",
+    "moe_layer_start_index",
 )
 #: Width of the experts that serve every token, where it is stated.
 SHARED = (
@@ -67,9 +68,8 @@ def _of_every_layer(table: Table, keys: tuple[str, ...]) -> Value | None:
 
 def _shared_experts(table: Table, words: Words, family: str, tool: defaults.Tool) -> None:
     """The width of the experts that serve every token: as stated, else so many of the others."""
-    number = count(table.get("n_shared_experts", "num_shared_experts")) or _of_every_layer(
-        table, ("num_shared_expert",)
-    )
+    stated_number = table.get("n_shared_experts", "num_shared_experts", "moe_num_shared_experts")
+    number = count(stated_number) or _of_every_layer(table, ("num_shared_expert",))
     stated, width = count(table.get(*SHARED)), get(words, "expert_feed_forward")
     if stated is not None and (number is None or number.text == "1"):
         put(words, "shared_expert_feed_forward", stated)
@@ -87,6 +87,7 @@ def _dense_layers(table: Table, words: Words) -> None:
     if listed is not None and listed.items and "dense_layers" not in words:
         at = of_node(table.source, listed.items[0])
         put(words, "dense_layers", at.but(sum(one.text in ("0", "dense") for one in listed.items), "counted"))
+    _range(table, words, layers)
     step, only = table.get("decoder_sparse_step", "interleave_moe_layer_step"), table.at("mlp_only_layers")
     every = whole(step) if step is not None else None
     if step is None or not every or (only is not None and only.items) or layers is None:
@@ -96,3 +97,12 @@ def _dense_layers(table: Table, words: Words) -> None:
         words.pop("feed_forward", None)
     else:
         put(words, "expert_layers", step.but((whole(layers) or 0) // every, f"one layer in {every} has experts"))
+
+
+def _range(table: Table, words: Words, layers: Value | None) -> None:
+    """Layers with experts from one to the last: those before are dense."""
+    first, last, step = (count(table.get(f"moe_layer_{one}")) for one in ("start_index", "end_index", "interval"))
+    end = table.get("moe_layer_end_index")
+    reaches = end is None or end.text == "-1" or (layers is not None and whole(last) == (whole(layers) or 0) - 1)
+    if first is not None and reaches and (step is None or step.text == "1"):
+        put(words, "dense_layers", first.but(first.text, "layers before moe_layer_start_index"))

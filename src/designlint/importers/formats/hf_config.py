@@ -84,12 +84,13 @@ def model(table: Table, fragment: Fragment) -> Words:
     tool = defaults.tool("transformers")
     family = _family(table, kind, tool)
     _attention(table, words)
+    _low_rank_output(table, words, fragment)
     _silent(words, kind, family, tool)
     mixers(table, words, family)
     windows(table, words, family, tool)
     experts(table, words, family, tool)
     _feed_forward(table, words, kind, family, tool)
-    tied = flag(table.get("tie_word_embeddings"))
+    tied = flag(table.get("tie_word_embeddings", "weight_tying"))
     put(words, "tied_embeddings", tied or (tool.value("tied", family, kind) if kind is not None else None))
     for key, norm in (
         ("rms_norm_eps", "rmsnorm"),
@@ -145,6 +146,17 @@ def _attention(table: Table, words: Words) -> None:
     if heads is not None and pairs is not None:
         many = "mha" if heads.text == pairs.text else "mqa" if pairs.text == "1" else "gqa"
         put(words, "attention", pairs.but(many, "key and value heads against heads").as_text())
+
+
+def _low_rank_output(table: Table, words: Words, fragment: Fragment) -> None:
+    """Attention that projects its output in two steps (DeepSeek V4) has no word: its parts say less than they seem to."""
+    rank = table.get("o_lora_rank")
+    if rank is None:
+        return
+    for word in ("attention", "kv_heads", "head_dimension"):
+        words.pop(word, None)
+    why = "its attention projects the output with a low rank (o_lora_rank)"
+    fragment.unknown(f"workloads/{stem(table.source)}/model/attention", why, "state `parameters`", rank)
 
 
 def _silent(words: Words, kind: Value | None, family: str, tool: defaults.Tool) -> None:
