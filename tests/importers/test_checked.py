@@ -68,6 +68,32 @@ def test_misspelt_sections_and_options_of_torchtitan(option: str, meant: str, tm
 
 
 @pytest.mark.parametrize(
+    ("section", "option", "meant"),
+    [
+        ("parallelism", "tensor_paralel_degree", "parallelism.tensor_parallel_degree"),
+        ("paralelism", "tensor_parallel_degree", "parallelism.tensor_parallel_degree"),
+        ("training", "localbatch_size", "training.local_batch_size"),
+        ("parallelism", "pipeline_parallel_schedule_csv", ""),
+        ("our_section", "tensor_parallel_degree", ""),
+    ],
+)
+def test_misspelt_options_in_a_file_of_torchtitan(section: str, option: str, meant: str, tmp_path: Path) -> None:
+    sections = {
+        "model": ['name = "llama3"'],
+        "training": ["steps = 9"],
+        "parallelism": ["pipeline_parallel_degree = 1"],
+    }
+    sections[section] = [*sections.get(section, []), f"{option} = 8"]
+    text = "\n".join(f"[{name}]\n" + "\n".join(lines) for name, lines in sections.items())
+    found = read(tmp_path, {"titan.toml": text + "\n[job]\n"})
+    names = [(one.values["name"], one.values["proposal"], one.at.line) for one in found.clashes]
+    line = text.split("\n").index(f"{option} = 8") + 1
+    assert names == ([(f"{section}.{option}", meant, line)] if meant else [])
+    (workload,) = plain(found.words["workloads"])
+    assert ("tensor" in workload["parallelism"]) is not meant.endswith("tensor_parallel_degree")
+
+
+@pytest.mark.parametrize(
     ("best", "steps", "expected"),
     [("true", 250, 1), ("true", 200, 0), ("false", 250, 0)],
 )

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from designlint.importers import costs, defaults
 from designlint.importers.base import Fragment, How, Source, Words, put, whole
+from designlint.importers.frameworks import torchtitan_options
 from designlint.importers.notations import structured, toml
 from designlint.importers.notations.structured import Table
 from designlint.importers.workloads import count, fill_words, flag, fragment, get, is_on, number_format, start, took
@@ -81,7 +82,7 @@ def read_sections(table: Table, facts: Fragment, *, shipped: bool = True) -> Wor
     """
     at = start(table.source)
     words: Words = {"framework": at.but("torchtitan", "the file is TorchTitan's").as_text()}
-    unknown = fill_words(words, table, "torchtitan")
+    unknown = fill_words(words, table, "torchtitan") | torchtitan_options.report(table, facts)
     if shipped:
         defaults.tool("torchtitan").fill(words, "configuration", at, unknown)
     _shards(table, words, shipped)
@@ -204,12 +205,6 @@ def _shards(table: Table, words: Words, shipped: bool) -> None:
         total = shards * (whole(copies) or 1) if copies is not None else shards
         put(words, "parallelism/data", degree.but(total, "shards x copies"))
         put(words, "parallelism/sharding_group", degree if several else None)
-
-
-def understood() -> frozenset[str]:
-    """The options that are read, as the command line spells them."""
-    tool = defaults.tool("torchtitan")
-    return frozenset(key.replace("/", ".") for key in tool.keys("counts") | tool.lists["read"])
 
 
 def _converters(table: Table) -> tuple[list[str], Value | None]:

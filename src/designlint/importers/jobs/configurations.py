@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from designlint.importers.base import Fragment, Source, Value, Words
-from designlint.importers.frameworks import deepspeed, finetuning, torchtitan
+from designlint.importers.frameworks import deepspeed, finetuning, torchtitan, torchtitan_options
 from designlint.importers.jobs import exclusive, overrides
 from designlint.importers.notations import structured
 from designlint.importers.notations.structured import Table
@@ -60,11 +60,11 @@ def of_deepspeed(main: Launch, script: Script, context: Context, found: Fragment
 
 def of_torchtitan(words: Words, main: Launch, context: Context, found: Fragment, path: str) -> None:
     """TorchTitan's TOML, under what the command line overrides."""
-    exclusive.report_misspelt_sections(main, torchtitan.understood(), found)
+    exclusive.report_misspelt_sections(main, found)
     given = {
         name: one.value or Value("", one.at.source, one.at.start, one.at.end)
         for name, one in main.arguments.items()
-        if name in torchtitan.understood()
+        if name in torchtitan_options.understood()
     }
     stated = next((main.arguments[name] for name in TITAN if name in main.arguments), None)
     opened: Source | str = "its name is not known"

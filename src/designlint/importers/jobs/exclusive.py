@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING
 
 from designlint.importers import checked, defaults
 from designlint.importers.base import Value
+from designlint.importers.frameworks import torchtitan_options
 from designlint.importers.megatron import names
 from designlint.importers.megatron.saving import TRAINER
 from designlint.importers.workloads import NO
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping, Set
+    from collections.abc import Callable, Mapping, Set
 
     from designlint.importers.base import Fragment
     from designlint.importers.defaults import Tool
@@ -69,30 +70,13 @@ def report_misspelt(main: Launch, given: Mapping[str, Value], found: Fragment, *
         found.clash("import/misspelt-key", place, name=flags[0][:60], proposal=flags[1], tool=label)
 
 
-def report_misspelt_sections(main: Launch, known: Collection[str], found: Fragment) -> None:
+def report_misspelt_sections(main: Launch, found: Fragment) -> None:
     """Notes options of TorchTitan whose section or own name is misspelt; it refuses both."""
-    tool = defaults.tool("torchtitan")
-    sections = {one.partition(".")[0] for one in known} | {*tool.lists["immaterial"], *tool.lists["switched"]}
-    for name, argument in main.arguments.items():
-        section, _, option = name.partition(".")
-        if not option or name in known or option in tool.lists["immaterial"] | tool.lists["switched"]:
-            continue
-        nearby = [section] if section in sections else [near for _, near in checked.misspelt([section], sections)]
-        for near in (f"{one}.{two}" for one in nearby for two in _find_options(option, one, known)):
-            if near not in main.arguments:
-                place = Value("", argument.at.source, argument.at.start, argument.at.end)
-                found.clash(
-                    "import/misspelt-key", place, name=_option(name)[:60], proposal=_option(near), tool=tool.name
-                )
-
-
-def _find_options(option: str, section: str, known: Collection[str]) -> list[str]:
-    """The options of a section that a name is, is but for a slip in one part, or is without its underscores."""
-    options = [two for one, _, two in (name.partition(".") for name in known) if one == section]
-    if option in options:
-        return [option]
-    bare = [one for one in options if one.replace("_", "") == option.replace("_", "")]
-    return bare or [near for _, near in checked.misspelt([option], options)]
+    for name, near in torchtitan_options.misspelt(main.arguments):
+        at = main.arguments[name].at
+        place = Value("", at.source, at.start, at.end)
+        tool = defaults.tool("torchtitan").name
+        found.clash("import/misspelt-key", place, name=_option(name)[:60], proposal=_option(near), tool=tool)
 
 
 def report_recipe(main: Launch, at: Value, found: Fragment) -> None:

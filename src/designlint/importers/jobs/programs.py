@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from designlint.importers import defaults
 from designlint.importers.base import Fragment, How, Value, Words, put
-from designlint.importers.frameworks import local_models, torchtitan
+from designlint.importers.frameworks import local_models, torchtitan_options
 from designlint.importers.jobs import configurations, dialects, exclusive, roles, serving, spreading
 from designlint.importers.megatron import arguments, names
 from designlint.importers.megatron.saving import TRAINER
@@ -204,4 +204,4 @@ def _bf16(words: Words, found: Fragment) -> None:
 def understood(main: Launch) -> frozenset[str]:
     """The names of arguments that are read here of a program, besides Megatron-LM's."""
     known = roles.understood(main) | serving.understood(main) | {CONFIGURATION}
-    return known | torchtitan.understood() if _framework(main, {}) == "torchtitan" else known
+    return known | torchtitan_options.understood() if _framework(main, {}) == "torchtitan" else known
