@@ -104,6 +104,14 @@ def test_automodel_s_micro_batch_is_the_pipeline_s_where_it_has_one(tmp_path: Pa
     assert (found["model"]["model"], found["kind"], found["optimizer"]) == ("qwen3-8b", "fine-tuning", "adam")
 
 
+def test_a_model_of_automodel_that_starts_from_its_shape_alone_is_not_fine_tuned(tmp_path: Path) -> None:
+    shape = "{_target_: transformers.AutoConfig.from_pretrained, pretrained_model_name_or_path: Qwen/Qwen3-8B}"
+    scratch = AUTOMODEL.replace("pretrained_model_name_or_path: Qwen/Qwen3-8B", f"config: {shape}")
+    found = one(tmp_path, scratch.replace("NeMoAutoModelForCausalLM.from_pretrained", "F.from_config"), STAGES="1")
+    assert found["model"]["model"] == "qwen3-8b"
+    assert "kind" not in found
+
+
 @pytest.mark.parametrize(
     ("trainer", "degrees"),
     [("DTENSOR", {"tensor": "8", "recompute": "full"}), ("MEGATRON", {"tensor": "4", "pipeline": "2"})],

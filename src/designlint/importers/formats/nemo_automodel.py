@@ -64,4 +64,6 @@ def _put_model(table: Resolved, words: Words, found: Fragment, context: Context)
         put(words, "kind", adapted.but("lora", "only adapters are trained").as_text())
     elif name is not None:
         put(words, "kind", name.but("fine-tuning", f"all weights of {name.text[:40]} are trained").as_text())
-    put_model(words, name if table.at("quantization") is None else None, context)
+    scratch = table.get("model/config/pretrained_model_name_or_path")  # its shape alone: `from_config`
+    found.fact("model whose shape is trained", scratch)
+    put_model(words, (name or scratch) if table.at("quantization") is None else None, context)
