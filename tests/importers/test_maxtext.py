@@ -118,8 +118,9 @@ def test_the_optimizer_alone_may_be_split_over_the_data_axis(tmp_path: Path) -> 
 
 
 def test_windows_stand_in_cycles(tmp_path: Path) -> None:
-    model = workload(tmp_path, MODEL.replace("qwen3_next", "gpt_oss") + "sliding_window_size: 128\n")["model"]
-    assert (model["window"], model["windowed_layers"]) == ("128", "24")
+    for family, windowed in (("gpt_oss", "24"), ("olmo3", "36")):
+        model = workload(tmp_path, MODEL.replace("qwen3_next", family) + "sliding_window_size: 128\n")["model"]
+        assert (model["window"], model["windowed_layers"]) == ("128", windowed)
     model = workload(
         tmp_path, MODEL.replace("qwen3_next", "llama4") + "chunk_attn_window_size: 8192\nnope_layer_interval: 4\n"
     )
