@@ -125,3 +125,11 @@ def test_headroom_is_that_of_every_lossless_group(
     [fabric] = plain(read(tmp_path, {"config_db.json": json.dumps(tables)}).words["fabrics"])
     assert fabric.get("pfc_headroom") == headroom
     assert fabric["homing"] == "mlag"
+
+
+def test_the_ports_alone_as_the_database_names_them_are_a_switch(tmp_path: Path) -> None:
+    ports = {f"PORT|Ethernet{4 * number}": {"mtu": "9100", "speed": "40000"} for number in range(2)}
+    found = read(tmp_path, {"dump.json": json.dumps(ports, indent=1)})
+    assert {*found.formats.values()} == {"sonic"}
+    [fabric] = plain(found.words["fabrics"])
+    assert fabric["mtu"] == "9100"

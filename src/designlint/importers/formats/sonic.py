@@ -24,7 +24,8 @@ TABLES = re.compile(
     r'"(PORT|PORT_QOS_MAP|DEVICE_METADATA|DEVICE_NEIGHBOR|DEVICE_NEIGHBOR_METADATA|LOOPBACK_INTERFACE|BGP_NEIGHBOR|PFC_WD'
     r'|WRED_PROFILE|DSCP_TO_TC_MAP|BUFFER_PG)(?:\|[^"]*)?"\s*:\s*\{'
 )
-
+#: A port as the dump of the database names it.
+PORT = '"PORT|Ethernet'
 #: Tables that decide whether a class is lossless, and which queue serves it, but that no word holds.
 UNREAD = (
     "BUFFER_PG", "BUFFER_PROFILE", "BUFFER_POOL", "BUFFER_QUEUE", "CABLE_LENGTH", "QUEUE", "SCHEDULER",
@@ -37,11 +38,11 @@ NO_CABLE = ("Asic", "Mgmt")
 
 
 def sure(source: Source) -> int:
-    """8 where two of SONiC's tables stand in a JSON file, or that of its neighbours."""
+    """8 where two of SONiC's tables stand in a JSON file, that of its neighbours, or a port as its database names it."""
     if source.text.lstrip()[:1] != "{":
         return 0
     tables = set(TABLES.findall(source.text[:500_000]))
-    return 8 if len(tables) >= 2 or "DEVICE_NEIGHBOR" in tables else 0
+    return 8 if len(tables) >= 2 or "DEVICE_NEIGHBOR" in tables or PORT in source.text[:500_000] else 0
 
 
 def read(source: Source, context: Context) -> tuple[Source, Database]:
