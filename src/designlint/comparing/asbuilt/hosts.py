@@ -39,7 +39,7 @@ class JoinedHosts:
         self.design, self.joined = design, joined
         self.back = {other: name for name, other in joined.switches.items()}
         self.presence = design.adjacency or built.adjacency
-        ours, theirs = _by_server(design.hosts), _by_server(_numbered(design, built, joined))
+        ours, theirs = _by_server(design.hosts), _by_server(_number_adapters(design, built, joined))
         self.same: list[tuple[HostCable, HostCable]] = []
         self.missing: list[HostCable] = []
         self.extra: list[HostCable] = []
@@ -75,7 +75,7 @@ class JoinedHosts:
         return cable._replace(server=self.joined.display_name(cable.server)).server_end
 
 
-def _numbered(design: Wiring, built: Wiring, joined: NameMatches) -> Sequence[HostCable]:
+def _number_adapters(design: Wiring, built: Wiring, joined: NameMatches) -> Sequence[HostCable]:
     """
     The cables of the dump, each with the adapter that its interface is on most servers.
 
