@@ -55,8 +55,11 @@ def of(one: Derivation) -> tuple[list[str], list[str]]:
         reader = _Reader(words, one.function.__globals__)
         slopes = reader.read_statements(tree.body).slopes
     except StepByStepError:
-        return [(Direction.UP if name in one.grows else Direction.BOTH).value for name in words], []
-    return [slopes[name].value if name in slopes else "" for name in words], sorted(reader.dividing)
+        slopes, dividing = dict.fromkeys(words, Direction.BOTH), set[str]()
+    else:
+        dividing = reader.dividing
+    slopes |= dict.fromkeys(one.grows, Direction.UP)
+    return [slopes[name].value if name in slopes else "" for name in words], sorted(dividing)
 
 
 def join_slopes(values: Iterable[SlopeValue], *, positive: bool) -> SlopeValue:

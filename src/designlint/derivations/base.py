@@ -142,7 +142,7 @@ def derivation(
         formula: what it computes, where its body computes that step by step; otherwise it is read from the body.
         kind: `lower`, `upper` or `estimate(error)` where the result is not exact. What reads a word that is not exact is
             not exact either, and no bound rests on an estimate, unless `because` says why.
-        grows: words in which the result never falls, where its body is not followed; tests try it on random values.
+        grows: words in which the result never falls, where its body does not show it; of a list in a text: never lists less.
 
     Raises:
         ValueError: another module calculates this word of this class already.

@@ -134,50 +134,44 @@ def release_is_newer(release_series: Text, framework_releases: Text) -> Flag:
     return numbers(release_series) > max(map(numbers, framework_releases.split(", ")))
 
 
-@derivation(of="Workload", groups=(Uses,))
+@derivation(of="Workload", groups=(Uses,), grows=DEGREES)
 def unreleased_features(framework_version: Text, framework_features: Text, uses: Uses) -> Text | None:
     """
     Features that the design uses and that came after the stated release of its framework, each with its first release.
 
     Empty if the release has all of them. Absent for a version that is no number.
     """
-    found = _late(framework_version, framework_features, uses)
-    return None if found is None else ", ".join(found)
+    stated = VERSION.match(framework_version.strip().lower())
+    if stated is None:
+        return None
+    first = dict(one.rsplit(" ", 1) for one in framework_features.split("; "))
+    used = [name for name, asked in uses.features().items() if asked and name in first]
+    late = [name for name in used if numbers(first[name]) > numbers(stated[1])]
+    return ", ".join(f"{name} ({first[name]})" for name in late)
+
+
+@derivation(of="Workload", grows=("unreleased_features",))
+def unreleased_count(unreleased_features: Text) -> Count:
+    """Number of features that the design uses and that came after the stated release of its framework."""
+    return len(unreleased_features.split(", ")) if unreleased_features else 0
 
 
 @derivation(of="Workload", groups=(Uses,), grows=DEGREES)
-def unreleased_count(framework_version: Text, framework_features: Text, uses: Uses) -> Count | None:
-    """Number of features that the design uses and that came after the stated release of its framework."""
-    found = _late(framework_version, framework_features, uses)
-    return None if found is None else len(found)
-
-
-@derivation(of="Workload", groups=(Uses,))
 def refused_together(framework_refusals: Text, framework_version: Text | None, uses: Uses) -> Text:
     """Pairs of features that the design uses and that its framework refuses together, each with the releases that do."""
     return "; ".join(name for name, used in _refusals(framework_refusals, framework_version, uses) if used)
 
 
-@derivation(of="Workload", groups=(Uses,), grows=DEGREES)
-def refused_pairs(framework_refusals: Text, framework_version: Text | None, uses: Uses) -> Count:
+@derivation(of="Workload", grows=("refused_together",))
+def refused_pairs(refused_together: Text) -> Count:
     """Number of pairs of features that the design uses and that its framework refuses together."""
-    return sum(used is True for _, used in _refusals(framework_refusals, framework_version, uses))
+    return len(refused_together.split("; ")) if refused_together else 0
 
 
 @derivation(of="Workload", groups=(Uses,))
 def open_pairs(framework_refusals: Text, framework_version: Text | None, uses: Uses) -> Count:
     """Number of such pairs of which words decide that the design leaves open, the release of the framework among them."""
     return sum(used is None for _, used in _refusals(framework_refusals, framework_version, uses))
-
-
-def _late(stated: str, features: str, uses: Uses) -> list[str] | None:
-    """The features in use that came after a release, each with its first release; None for a version that is no number."""
-    version = VERSION.match(stated.strip().lower())
-    if version is None:
-        return None
-    first = dict(one.rsplit(" ", 1) for one in features.split("; "))
-    used = [name for name, asked in uses.features().items() if asked and name in first]
-    return [f"{name} ({first[name]})" for name in used if numbers(first[name]) > numbers(version[1])]
 
 
 def _refusals(refusals: str, version: str | None, uses: Uses) -> Iterator[tuple[str, bool | None]]:
