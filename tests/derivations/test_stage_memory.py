@@ -54,8 +54,10 @@ def test_interleaving_only_adds_to_the_floor_of_a_stage(facts: Callable[..., Any
     assert whole["stage_memory_floor"] == interleaved["stage_memory_floor"]
     assert whole["stage_memory_floor"] == whole["state_memory_floor"] + 20 * 4 * whole["layer_activation_memory"]
     assert interleaved["least_stage_memory"] > interleaved["stage_memory_floor"]
-    other = facts(shape, schedule="dualpipe", pipeline_schedule="dualpipe")
+    other = facts(shape, schedule="zero-bubble-v", pipeline_schedule="zero-bubble-v")
     assert other["stage_memory_floor"] == other["state_memory_floor"] + 20 * other["least_kept_memory"]
+    for schedule in ("gpipe", "dualpipe"):
+        assert facts(shape, schedule=schedule)["stage_memory_floor"] == whole["stage_memory_floor"]
 
 
 def test_no_spread_of_layers_needs_less_than_the_floor(facts: Callable[..., Any]) -> None:
@@ -193,3 +195,10 @@ def test_least_cache_is_split_over_all_gpus_of_a_copy() -> None:
     assert roles.least_cache_memory("inference", 8, cached, 61 * 576, 16, 1, None) == 8 * 1000 * 61 * 576 / 16
     assert roles.least_cache_memory("inference", 8, cached, 61 * 576, 8, 2, 2) == 8 * 1000 * 61 * 576 / 32
     assert roles.least_cache_memory("pretraining", 8, cached, 61 * 576, 8, 2, 2) is None
+
+
+def test_latent_attention_keeps_the_queries_and_outputs_of_all_heads(facts: Callable[..., Any]) -> None:
+    """DeepSeek-V3: two block inputs of 7168, queries of 128 x (128 + 64), outputs of 128 x 128 values."""
+    latent = facts(hidden=7168, layers=61, heads=128, attention="mla", head_dimension=128, rope_dimension=64, value_dimension=128,
+        experts=256, experts_per_token=8, expert_feed_forward=2048)  # fmt: skip
+    assert latent["bare_layer_width"] == 2 * 7168 + 128 * (128 + 64) + 128 * 128

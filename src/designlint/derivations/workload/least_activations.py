@@ -49,10 +49,10 @@ def recompute_defined(recompute: Text, megatron: Flag, names_modules: Flag | Non
 def bare_layer_width(
     hidden: Count,
     part_share: Ratio,
+    query_width: Count | None,
     value_width: Count | None,
     feed_forward: Count | None,
     gated: Flag | None,
-    attention: Text | None,
     experts: Count | None,
     undescribed_experts: Flag,
     linear_layers: Count | None,
@@ -62,13 +62,13 @@ def bare_layer_width(
     Minimum number of values that an average layer keeps of one token without recomputation, under any kernel. [1]
 
     Each block's input, queries and the output of blockwise attention, and what enters the activation function. Keys and values,
-    outputs of norms, experts, and latent, linear and Mamba layers beyond their inputs count as nothing.
+    outputs of norms, experts, and linear and Mamba layers beyond their inputs count as nothing. Latent attention keeps the
+    queries of all heads, too: weights that are absorbed only make them wider.
     """
     uniform = not linear_layers and not mamba_layers
-    attends = uniform and attention != "mla"
     feeds = uniform and experts is None and not undescribed_experts
     inner = (feed_forward or 0) * (2 if gated else 1) if feeds else 0
-    return 2 * part_share * hidden + (2 * (value_width or 0) if attends else 0) + inner
+    return 2 * part_share * hidden + ((query_width or 0) + (value_width or 0) if uniform else 0) + inner
 
 
 @derivation(of="Workload", sources=("korthikanti-2022",), kind=lower)

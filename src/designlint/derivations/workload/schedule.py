@@ -186,16 +186,18 @@ def least_micro_batches_in_flight(
 
 @derivation(of="Workload", sources=("korthikanti-2022",), kind=lower.because("interleaving only adds to 1F1B"))
 def fewest_micro_batches_in_flight(
-    pipeline: Count, micro_batches: Count, schedule: Text | None, framework: Text | None
+    pipeline: Count, micro_batches: Count | None, schedule: Text | None, framework: Text | None
 ) -> Count | None:
     """
     Micro-batches whose activations the first pipeline stage keeps at once, however many chunks a stage has. [1]
 
-    As many as stages under 1F1B, which interleaving only adds to; Megatron and DeepSpeed have no other schedules. Absent where
-    the schedule is open.
+    As many as stages under 1F1B, which interleaving only adds to, and no fewer under GPipe and DualPipe; Megatron and DeepSpeed
+    have no other schedules. One without a pipeline. Absent where the schedule is open.
     """
-    forward_first = schedule in ("1f1b", "interleaved") or (schedule is None and framework in PLAIN)
-    return min(micro_batches, pipeline) if forward_first else None
+    if pipeline == 1:
+        return 1
+    known = schedule in FIXED or (schedule is None and framework in PLAIN)
+    return min(micro_batches, pipeline) if known and micro_batches is not None else None
 
 
 @derivation(of="Workload", sources=("korthikanti-2022",), kind=estimate())
