@@ -124,7 +124,7 @@ def test_what_is_open_leaves_the_answer_open_only_where_it_decides(tied: bool | 
 @pytest.mark.parametrize("degree", DEGREES)
 def test_more_of_a_degree_never_makes_features_fewer(degree: str) -> None:
     """Whatever the design leaves out counts as 1, so that what is refused at 1 is refused whatever it may still state."""
-    words = {"kv_heads": 4, "context_method": "ring", "sequence_parallel": False, "matmul": "fp8", "router": "fp64"}
+    words = {"kv_heads": 4, "context_method": "ring", "matmul": "fp8", "router": "fp64"}
     less, more = (Uses(**NOTHING | words | {"expert": 2} | {degree: n}).features() for n in (1, 8))
     assert all(more[name] for name, asked in less.items() if asked)
     assert more != less

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 VERSION = re.compile(r"(?:core_)?[rv]?(\d+(?:\.\d+)+)")
 TWO_BYTES = 2
 #: Degrees of which more never use fewer features.
-DEGREES = ("tensor", "pipeline", "context", "expert", "virtual_stages", "experts")
+DEGREES = ("tensor", "pipeline", "context", "expert", "virtual_stages")
 
 
 class Uses(Struct, frozen=True):
@@ -50,14 +50,12 @@ class Uses(Struct, frozen=True):
     optimizer: Text | None
     kv_heads: Count | None
     tensor: Count | None
-    experts: Count | None
     tied_embeddings: Flag | None
     pipeline: Count | None
     virtual_stages: Count | None
     schedule: Text | None
     context: Count | None
     context_method: Text | None
-    sequence_parallel: Flag | None
     overlap: Flag | None
 
     def features(self) -> dict[str, bool | None]:
@@ -68,7 +66,6 @@ class Uses(Struct, frozen=True):
         return {
             "latent attention": self.attention == "mla",
             "attention windows": self.window is not None,
-            "experts": (self.experts or 1) > 1,
             "shared experts": bool(self.shared_expert_feed_forward),
             "dense layers beside experts": self._shared_out and bool(self.dense_layers),
             "node-limited routing": self.servers_per_token is not None,
@@ -81,7 +78,6 @@ class Uses(Struct, frozen=True):
     def _of_layout(self) -> dict[str, bool | None]:
         tensor, staged = self.tensor or 1, (self.pipeline or 1) > 1
         ring = (self.context or 1) > 1 and self.context_method == "ring"
-        unsplit = None if self.sequence_parallel is None else not self.sequence_parallel
         return {
             "expert parallelism": self._shared_out,
             "sharding groups beside experts": self._shared_out and self.sharding_group is not None,
@@ -91,7 +87,6 @@ class Uses(Struct, frozen=True):
             "virtual stages": (self.virtual_stages or 1) > 1 or self.schedule == "interleaved",
             "context parallelism": (self.context or 1) > 1,
             "a context-parallel ring": ring,
-            "tensor parallelism without sequence parallelism": tensor > 1 and unsplit,
             "fewer KV heads than tensor ranks": self.kv_heads is not None and self.kv_heads < tensor,
             "a choice of recomputed modules": (self.recomputed_names or "core_attn") != "core_attn",
             "offload of activations": self.offload == "activations",
