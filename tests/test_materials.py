@@ -122,6 +122,16 @@ def test_a_price_is_that_of_the_item_else_of_its_category_and_the_rest_is_told(t
     assert "h100-sxm-80gb" not in costs.open
 
 
+def test_a_price_list_may_spell_parts_as_vendors_do_and_unused_prices_are_named(tmp_path: Path) -> None:
+    vendor = "currency: EUR\nprices: {DGX H100: 300000 EUR, MQM9700-NS2F: 20000, Transciever: 900}\n"
+    known = listed(tmp_path, vendor)
+    assert prices.cost(lines(), known).total == 33 * 300000 + 12 * 20000
+    assert known.leftovers(lines()) == ["transciever"]
+    assert text(lines(), known, ordered=False).endswith("\nPrices that no item of the bill takes: transciever")
+    with pytest.raises(UsageError, match="`DGX H100` is in USD; the list is in EUR"):
+        listed(tmp_path, vendor.replace("300000 EUR", "300000 USD"))
+
+
 def test_formats_agree(tmp_path: Path) -> None:
     own, known = lines(DESIGN + ORDERS), listed(tmp_path, PRICES)
     data = json.loads(format_json(own, known, ordered=True))
@@ -132,6 +142,7 @@ def test_formats_agree(tmp_path: Path) -> None:
         "currency": "EUR",
         "complete": False,
         "open": list(prices.cost(own, known).open),
+        "unused": [],
     }
     assert rows[0]["price_source"] == "quotation 4711"
     shown = text(own, known, ordered=True)

@@ -54,6 +54,7 @@ class BillLine(Struct, frozen=True):
         where: pools, fabrics or rooms that it is for.
         included: whether it comes inside another item, such as GPUs in their servers.
         ordered: pieces that the orders of the design bring; None where no order names the item.
+        names: all spellings of the item, as `spell_name` writes them.
     """
 
     category: str
@@ -64,6 +65,7 @@ class BillLine(Struct, frozen=True):
     included: bool = False
     missing: str = ""
     ordered: int | None = None
+    names: frozenset[str] = frozenset()
 
     @property
     def total(self) -> int | None:
@@ -235,7 +237,15 @@ def _with_orders(design: Design, lines: Iterable[BillLine]) -> Iterator[BillLine
         if isinstance(item, str) and quantity:
             name = canonical(design, item)
             brought[name] = brought.get(name, 0) + quantity
-    yield from (replace(one, ordered=brought.get(one.item.casefold())) for one in lines)
+    known = [pair for spellings in design.engine.vocabulary.aliases.values() for pair in spellings.items()]
+    for one in lines:
+        names = frozenset({spell_name(one.item), *(name for name, entry in known if entry == one.item)})
+        yield replace(one, ordered=brought.get(one.item.casefold()), names=names)
+
+
+def spell_name(text: str) -> str:
+    """A name as the catalogue spells names: small letters with hyphens."""
+    return "-".join(text.casefold().replace("_", " ").split())
 
 
 def canonical(design: Design, item: str) -> str:

@@ -65,6 +65,8 @@ def _summary(lines: Sequence[BillLine], prices: PriceList | None) -> list[str]:
     if costs.open:
         named = cut(costs.open, MOST_NAMED)
         found.append(printable(f"Not in the total, because a price or a count is missing: {named}"))
+    if unused := prices.leftovers(lines):
+        found.append(printable(f"Prices that no item of the bill takes: {cut(unused, MOST_NAMED)}"))
     return found
 
 
@@ -102,6 +104,7 @@ def format_json(lines: Sequence[BillLine], prices: PriceList | None, *, ordered:
             "currency": prices.currency,
             "complete": not costs.open,
             "open": costs.open,
+            "unused": prices.leftovers(lines),
         }
         found["prices"] = {"source": prices.source, "date": prices.date}
     return json.dumps(found, indent=2, ensure_ascii=False)

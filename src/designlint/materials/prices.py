@@ -19,12 +19,14 @@ lifetime: 48                                         # months over which the pur
 
 from __future__ import annotations
 
+from contextlib import suppress
 from math import isfinite
 from typing import TYPE_CHECKING
 
 from msgspec import Struct, field
 
 from designlint.language.values import is_date, is_number
+from designlint.materials.bill import spell_name
 from designlint.reading import read_file
 from designlint.reading.errors import UsageError
 
@@ -50,7 +52,7 @@ class Price(Struct, frozen=True):
 
 class PriceList(Struct, frozen=True):
     """
-    Prices by item or category, in small letters.
+    Prices by item or category, spelled as `spell_name` spells them.
 
     Attributes:
         currency: its name, such as USD.
@@ -67,7 +69,14 @@ class PriceList(Struct, frozen=True):
 
     def of(self, line: BillLine) -> Price | None:
         """The price of one piece: of the item, else of its category; None where the list has neither."""
-        return self.prices.get(line.item.casefold()) or self.prices.get(line.category)
+        own = (price for name, price in self.prices.items() if name in line.names)
+        return next(own, None) or self.prices.get(line.category)
+
+    def leftovers(self, lines: Iterable[BillLine]) -> list[str]:
+        """The names that no line of a bill takes its price from, nor could."""
+        bought = [line for line in lines if not line.included]
+        taken = frozenset().union(*(line.names | {line.category} for line in bought))
+        return [name for name in self.prices if name not in taken]
 
 
 class BillCost(Struct, frozen=True):
@@ -125,7 +134,7 @@ class _Reader:
                 raise self._fault(f"`{key}` is missing", self.root)
         date, source = self._date(self.root, ""), self._text(self.root, "source", "")
         named = entries["prices"].entries
-        prices = {name.casefold(): self._price(name, node, date, source) for name, node in named.items()}
+        prices = {spell_name(name): self._price(name, node, date, source) for name, node in named.items()}
         running = {}
         for name, node in entries["running"].entries.items() if "running" in entries else ():
             if name not in RUNNING:
@@ -146,12 +155,22 @@ class _Reader:
         amount = node.entries.get("price") if node.kind == "map" else node
         if amount is None or (node.kind == "map" and not node.entries.keys() <= PRICE_KEYS):
             raise self._fault(f"`{name}` is a number, or has `price`, `date` and `source`", node)
-        value = amount.scalar() if amount.kind == "scalar" else None
+        value = self._amount(name, amount)
         if not is_number(value) or not isfinite(value) or value < 0:
-            raise self._fault(f"the price of `{name}` is a number, such as 310000", amount)
+            raise self._fault(f"the price of `{name}` is a number without separators, such as 310000", amount)
         if node.kind != "map":
             return Price(float(value), date, source)
         return Price(float(value), self._date(node, date), self._text(node, "source", source))
+
+    def _amount(self, name: str, node: Node) -> object:
+        """The number of a price, which may name the currency of its list: `310000 USD`."""
+        number, _, unit = node.text.strip().partition(" ") if node.kind == "scalar" else ("", "", "")
+        currency = self._text(self.root, "currency", "")
+        if unit.isalpha() and unit != currency:
+            raise self._fault(f"the price of `{name}` is in {unit}; the list is in {currency}", node)
+        with suppress(ValueError):
+            return float(number)
+        return None
 
     def _date(self, node: Node, otherwise: str) -> str:
         text = self._text(node, "date", otherwise)
