@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+import re
 from typing import TYPE_CHECKING, Any
 
 from designlint import derivations
@@ -78,12 +79,24 @@ def _each_compared(vocabulary: Vocabulary) -> None:
 def _table(word: Word, vocabulary: Vocabulary) -> dict[str, tuple[Any, str, str, str]]:
     """A figure of each entry that has it, with the entry, the source and its confidence, by every spelling of the name."""
     cls, figure = word.figure
-    entries = vocabulary.catalog.get(cls, {})
+    entries, spelled = vocabulary.catalog.get(cls, {}), _spell_entries(cls, vocabulary)
+    if figure == "model":
+        return {spelling: (name, name, "", "") for spelling, name in spelled.items()}
     return {
         spelling: (_name_figure(entries[name]["figures"][figure]), name, *entries[name]["sources"][figure])
-        for spelling, name in vocabulary.aliases.get(cls, {}).items()
+        for spelling, name in spelled.items()
         if figure in entries[name]["figures"] and _name_figure(entries[name]["figures"][figure]) is not None
     }
+
+
+def _spell_entries(cls: str, vocabulary: Vocabulary) -> dict[str, str]:
+    """The entry of every spelling, and of every title that only one entry has, such as `NVIDIA DGX H100`."""
+    titles: dict[str, list[str]] = {}
+    for name, entry in vocabulary.catalog.get(cls, {}).items():
+        title = re.split(r" ?[,(]", entry["label"])[0].lower()
+        titles.setdefault("-".join(title.split()), []).append(name)
+    own = {title: names[0] for title, names in titles.items() if len(names) == 1}
+    return {**own, **vocabulary.aliases.get(cls, {})}
 
 
 def _name_figure(figure: Any) -> Any:

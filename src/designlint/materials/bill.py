@@ -233,9 +233,9 @@ def _with_orders(design: Design, lines: Iterable[BillLine]) -> Iterator[BillLine
     """The lines with what the orders bring of each, where the design has any."""
     brought: dict[str, int] = {}
     for order in design.graph.by_class.get("Order", ()):
-        item, quantity = order.facts.get("item"), _count(order, "quantity")
+        item, quantity = order.facts.get("named_item"), _count(order, "quantity")
         if isinstance(item, str) and quantity:
-            name = canonical(design, item)
+            name = item.strip().casefold()
             brought[name] = brought.get(name, 0) + quantity
     known = [pair for spellings in design.engine.vocabulary.aliases.values() for pair in spellings.items()]
     for one in lines:
@@ -246,13 +246,6 @@ def _with_orders(design: Design, lines: Iterable[BillLine]) -> Iterator[BillLine
 def spell_name(text: str) -> str:
     """A name as the catalogue spells names: small letters with hyphens."""
     return "-".join(text.casefold().replace("_", " ").split())
-
-
-def canonical(design: Design, item: str) -> str:
-    """The name of the catalogue entry that a text means, by any of its spellings; else the text, in small letters."""
-    vocabulary, text = design.engine.vocabulary, item.strip().casefold()
-    known = (vocabulary.catalogue_name(cls, text) for cls in vocabulary.aliases)
-    return next((one.casefold() for one in known if one), text)
 
 
 def _part_name(part: Subject, otherwise: str) -> str:

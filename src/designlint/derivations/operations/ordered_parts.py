@@ -54,6 +54,28 @@ class Ordered(Struct, frozen=True):
         return bool(cooling and pools) and None not in pools and cooling not in pools
 
 
+@derivation(of="Order")
+def named_item(
+    item: Text,
+    catalogued_server: Text | None,
+    catalogued_gpu: Text | None,
+    catalogued_switch: Text | None,
+    catalogued_adapter: Text | None,
+    catalogued_optic: Text | None,
+    catalogued_storage: Text | None,
+) -> Text:
+    """The ordered item by its name in the catalogue, else as it is written."""
+    known = (
+        catalogued_server,
+        catalogued_gpu,
+        catalogued_switch,
+        catalogued_adapter,
+        catalogued_optic,
+        catalogued_storage,
+    )
+    return next((name for name in known if name), item)
+
+
 @derivation(of="Order", groups=(Ordered,))
 def of_the_design(item: Text, ordered: Ordered) -> Flag | None:
     """
