@@ -69,6 +69,15 @@ def test_more_gpus_take_fewer_days_and_the_plan_is_among_the_points() -> None:
     assert drawn.svg == (figure(dense(), points(dense())) or drawn).svg
 
 
+def test_the_planned_point_is_that_of_the_chosen_layout_where_rules_pass_over_faster_ones() -> None:
+    answer = plan(model="llama-3-8b", tokens="1T", gpu="h100", gpus="64")
+    answer.layouts = [answer.layouts[5], *answer.layouts[:5]]
+    here = next(one for one in points(answer) if one.planned)
+    assert answer.settled.size is not None
+    assert here.took == answer.settled.size.run_time(answer.layouts[0], sure=False)
+    assert here.spent == 64 * here.took
+
+
 def test_data_follows_the_published_schema() -> None:
     schema = json.loads((ROOT / "ontology/generated/plan.schema.json").read_text("utf-8"))
     found = data(dense(), 5)

@@ -45,10 +45,11 @@ def points(answer: PlanAnswer) -> list[FrontierPoint]:
     found = []
     for servers in sorted({max(1, round(size.servers * one)) for one in MULTIPLES}):
         one: Size = size if servers == size.servers else sizes.at(servers)
-        took, late, spent = one.days(sure=False), one.days(sure=True), one.gpu_time(sure=False)
-        if took is not None and late is not None and spent is not None:
-            layout = short((answer.layouts if one is size else one.candidates.layouts)[0].words)
-            found.append(FrontierPoint(one.gpus, took, late, spent, one.power, layout, one is size))
+        for best in (answer.layouts if one is size else one.candidates.layouts)[:1]:
+            took, late = one.run_time(best, sure=False), one.run_time(best)
+            if took is not None and late is not None:
+                spent, layout = took * one.gpus, short(best.words)
+                found.append(FrontierPoint(one.gpus, took, late, spent, one.power, layout, one is size))
     return found
 
 
