@@ -29,6 +29,25 @@ def test_shipped_constants_predict_what_the_table_says(step: step_times.Step) ->
     assert job.facts["predicted_step_time"] == pytest.approx(step.predicted["fitted"], rel=2e-3)
 
 
+def test_steps_have_the_layout_of_the_curated_runs() -> None:
+    words = [
+        "gpu_count",
+        "tensor",
+        "pipeline",
+        "virtual_stages",
+        "context",
+        "expert",
+        "micro_batch",
+        "global_batch",
+        "sequence",
+    ]
+    curated = {row["id"]: row for row in convert.rows("runs")}
+    pairs = [(row, curated[row["id"]]) for row in steps.rows() if row["id"] in curated]
+    assert len(pairs) > 40
+    other = [(one["id"], word) for one, run in pairs for word in words if run.get(word, one.get(word)) != one.get(word)]
+    assert other == []
+
+
 @pytest.mark.parametrize("column", ["without_model", "without_family"])
 @pytest.mark.parametrize("name", MOST)
 def test_errors_on_unseen_models(name: str, column: str) -> None:
