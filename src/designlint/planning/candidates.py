@@ -21,6 +21,7 @@ from designlint.reading.errors import UsageError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from designlint.graph.subjects import Subject
     from designlint.planning.brief import Brief
     from designlint.rules.engine import Engine
 
@@ -36,6 +37,8 @@ DOUBLINGS = 6
 MORE, LEAST_GAIN = 3, 0.1
 #: Share of a step that a layout may be slower than the fastest where its groups reach fewer domains, or its time is surer.
 HARDLY = 0.02
+#: The rule on what GPUs of recent classes reach, and the formats that it is about.
+NEWER_GPUS, LONG_FORMATS = "compute/mfu-beyond-newer-gpus", ("bf16", "fp16")
 
 
 class Candidates:
@@ -257,3 +260,15 @@ def busy(layout: Layout) -> bool:
 def offload_optimizer(brief: Brief) -> Brief:
     """The same brief with the optimizer in CPU memory."""
     return brief.with_job({"parallelism": {"offload": Chosen("optimizer", "no layout fits with it on the GPUs")}})
+
+
+def published_utilisation(brief: Brief, engine: Engine, job: Subject) -> float:
+    """The utilisation that published runs on GPUs of this class stay below, and no plan aims beyond."""
+    most, peak = brief.number(choices()["run"]["most_mfu"], "Ratio"), job.number("peak_compute")
+    limits = engine.rules[NEWER_GPUS].texts.limits
+    newer = peak is not None and peak >= float(limits["class"].value)
+    return (
+        min(most, float(limits["most"].value))
+        if newer and fact(job.part("precision"), "matmul") in LONG_FORMATS
+        else most
+    )

@@ -6,20 +6,15 @@ from math import ceil
 from typing import TYPE_CHECKING, Any
 
 from designlint.language.sentences import percent
-from designlint.layouts.jobs import fact
+from designlint.planning.candidates import published_utilisation
 from designlint.planning.choices import choices
 from designlint.planning.document import Chosen
 from designlint.planning.rounding import exact
 
 if TYPE_CHECKING:
-    from designlint.graph.subjects import Subject
     from designlint.layouts.search import Layout
     from designlint.planning.brief import Brief
     from designlint.planning.sizes import Size
-    from designlint.rules.engine import Engine
-
-#: The rule on what GPUs of recent classes reach, and the formats that it is about.
-NEWER_GPUS, LONG_FORMATS = "compute/mfu-beyond-newer-gpus", ("bf16", "fp16")
 
 
 def kept_metrics(brief: Brief, practices: dict[str, Any]) -> dict[str, Any]:
@@ -71,15 +66,3 @@ def aimed_utilisation(size: Size, best: Layout) -> dict[str, Any]:
         return {"targets": {"mfu": Chosen(exact(mfu * late, up=True), needed)}}
     reason = "as predicted for this layout" if mfu <= most else beyond
     return {"targets": {"mfu": Chosen(exact(min(mfu, most)), reason)}}
-
-
-def published_utilisation(brief: Brief, engine: Engine, job: Subject) -> float:
-    """The utilisation that published runs on GPUs of this class stay below, and no plan aims beyond."""
-    most, peak = brief.number(choices()["run"]["most_mfu"], "Ratio"), job.number("peak_compute")
-    limits = engine.rules[NEWER_GPUS].texts.limits
-    newer = peak is not None and peak >= float(limits["class"].value)
-    return (
-        min(most, float(limits["most"].value))
-        if newer and fact(job.part("precision"), "matmul") in LONG_FORMATS
-        else most
-    )

@@ -10,10 +10,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from designlint.planning import cluster
-from designlint.planning.candidates import SPLIT, Candidates, busy, offload_optimizer, per_token
+from designlint.planning.candidates import SPLIT, Candidates, busy, offload_optimizer, per_token, published_utilisation
 from designlint.planning.choices import choices
 from designlint.planning.failures import recovery, shortest_interval
-from designlint.planning.practices import published_utilisation
 from designlint.planning.racks import keep_groups_whole
 from designlint.planning.rounding import whole
 from designlint.planning.skeleton import derive_facts, furnish_storage, skeleton
