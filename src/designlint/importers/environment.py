@@ -20,6 +20,9 @@ PREFIX = "NCCL_"
 #: Adapters by their whole names, not by how they begin, and none left out.
 LISTED = re.compile(r"=?\w+_\d+(?::\d+)?(?:,\w+_\d+(?::\d+)?)+\Z")
 
+#: A number with more behind it, of which only the digits count.
+CUT_SHORT = re.compile(r"(?!0[xX])\d+(?:\.\d+)? ?[A-Za-z]+")
+
 
 @cache
 def _variables(table: str) -> frozenset[str]:
@@ -47,6 +50,10 @@ def _report(variables: Mapping[str, Value], fragment: Fragment) -> None:
     """Notes values that NCCL and libfabric refuse, and variables that look like one of NCCL's and are none."""
     tool = defaults.tool("nccl")
     checked.report(variables, fragment, tool)
+    endings = tuple(str(tool.tables["numbers"]["endings"]).split())
+    for name, one in variables.items():
+        if name.startswith(PREFIX) and name.endswith(endings) and CUT_SHORT.fullmatch(one.text):
+            fragment.clash("import/not-a-value", one, text=one.text[:40], wanted="a whole number without a unit")
     single = {name: one for name, one in variables.items() if one.text.isidentifier()}  # no list, no layers
     checked.report(single, fragment, defaults.tool("libfabric"))
     names = [one for one in variables if one.startswith(PREFIX)]

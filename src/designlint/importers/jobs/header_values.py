@@ -19,6 +19,13 @@ if TYPE_CHECKING:
 #: An amount of memory as sbatch reads it, in megabytes unless a letter says otherwise.
 AMOUNT = re.compile(r"\d+(?:\.\d+)?\s*[KMGTP]?(?:i?B)?\Z", re.IGNORECASE)
 
+#: Variables that a shell would know, and what stands between an option and a value apart from it.
+SHELLS = re.compile(r"\$\{?(?:SLURM_\w+|HOME|USER|PWD)\b\}?")
+APART = re.compile(r"--[\w-]+(?:[ \t]+=[ \t]*|=[ \t]+)[\"']?\Z")
+#: Options whose values the shell of the job gets.
+KEPT = frozenset(("wrap", "export", "comment"))
+GRES = re.compile(r"[\w./-]+(?::[\w.-]+)*(?:\([^)]*\))?\Z")
+
 
 def report(given: Mapping[str, Value], found: Fragment) -> None:
     """Notes those of one component of a job, and names of options that are misspelt."""
@@ -29,6 +36,7 @@ def report(given: Mapping[str, Value], found: Fragment) -> None:
     _report_signal(given.get("signal"), found)
     _report_forms(given, found)
     _report_two_numbers(given, found)
+    _report_spelling(given, found)
 
 
 def _report_signal(stated: Value | None, found: Fragment) -> None:
@@ -51,6 +59,31 @@ def _report_forms(given: Mapping[str, Value], found: Fragment) -> None:
         if stated is not None and part.partition("=")[0] not in known:
             wanted = f"a distribution of tasks: {', '.join(known)}"
             found.clash("import/not-a-value", stated, text=part[:40], wanted=wanted)
+
+
+def _report_spelling(given: Mapping[str, Value], found: Fragment) -> None:
+    """Notes variables that sbatch does not replace, blanks that it does not take, resources and dependencies that are none."""
+    for name, stated in given.items():
+        used = SHELLS.search(stated.text) if name not in KEPT else None
+        if used is not None:
+            why = "sbatch replaces no variables in its options"
+            found.clash("import/variable-left-literal", stated, variable=used[0], why=why)
+        if APART.search(stated.source.document.line(stated.line)[: _column(stated)]):
+            wanted = f"a value of `--{name}`: sbatch takes no blanks beside `=`"
+            found.clash("import/not-a-value", stated, text=f"= {stated.text[:40]}", wanted=wanted)
+    gres, waits = given.get("gres"), given.get("dependency")
+    for part in re.split(r",(?![^(]*\))", gres.text) if gres is not None and not _filled_in(gres) else ():
+        if gres is not None and not GRES.match(part):
+            found.clash("import/not-a-value", gres, text=part[:40], wanted="a resource with its count such as gpu:8")
+    kinds = str(defaults.tool("slurm").tables["dependencies"]["names"]).split()
+    for part in re.split(r"[,?]", waits.text) if waits is not None and not _filled_in(waits) else ():
+        kind = part.partition(":")[0].lower()
+        if waits is not None and kind not in kinds and not kind.isdecimal():
+            found.clash("import/not-a-value", waits, text=part[:40], wanted=f"a dependency: {', '.join(kinds)}")
+
+
+def _column(stated: Value) -> int:
+    return stated.start - stated.source.document.offset(stated.line, 1)
 
 
 def _filled_in(stated: Value) -> bool:

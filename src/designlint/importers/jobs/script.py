@@ -33,6 +33,8 @@ from designlint.importers.shell.evaluator import Evaluator
 from designlint.importers.shell.launches import Launch, launches
 from designlint.importers.shell.pieces import Piece, flat, value
 from designlint.importers.shell.rewriting import guard
+from designlint.importers.shell.slips import slips
+from designlint.importers.shell.syntax import parse_script
 from designlint.importers.workloads import drop, get, name_workload, totals
 
 if TYPE_CHECKING:
@@ -89,8 +91,8 @@ def workload(source: Source, context: Context) -> Fragment:
     _sizes(words, source, options, found, path, whole_job=main is None or not _of_part(main, options))
     if main is not None and serving.is_server(main):
         serving.put_used_gpus(words, everything)
-    _report_remaining(script, words, found, path)
-    submission.report_late(source, found)
+    _report_remaining(script, source, words, found, path)
+    submission.report_header(source, found)
     found.words["workloads"] = [{"name": name, **words}]
     return found
 
@@ -133,13 +135,15 @@ def _fill(
     _account(main)
 
 
-def _report_remaining(script: Script, words: Words, found: Fragment, path: str) -> None:
+def _report_remaining(script: Script, source: Source, words: Words, found: Fragment, path: str) -> None:
     """What no branch covers, what was not followed, and of what stays unknown only that which nothing else states."""
     found.unknowns = [one for one in found.unknowns if get(words, one.word.removeprefix(f"{path}/")) is None]
     for at, gap in script.gaps:
         place = Value("", at, gap.start, gap.end)
         values = {"variable": gap.variable, "gap": gap.numbers, "names": ", ".join(gap.names)}
         found.clash("import/branch-leaves-unset", place, **values)
+    for one in slips(parse_script(source), batch="#SBATCH" in source.text, whole=not script.unfollowed):
+        found.clash(one.rule, Value("", source, one.start, one.end), **one.values)
     for at, start, end, why in script.unfollowed:
         at.mark(start, start, Fate.UNCLEAR)
         found.unknown(path, why, "designlint import --set NAME=VALUE", Value("", at, start, min(end, start + 80)))

@@ -44,10 +44,16 @@ def variables(stated: Mapping[str, Value]) -> dict[str, Text]:
     return {name: (Piece(one.text, one.source, one.start, one.end, one.how, one.note),) for name, one in found}
 
 
-def report_late(source: Source, found: Fragment) -> None:
-    """Notes options that Slurm passes over, as they come after the first command."""
+def report_header(source: Source, found: Fragment) -> None:
+    """Notes options that Slurm passes over, as they come after the first command or stand twice, and no interpreter."""
     if "#SBATCH" not in source.text:
         return
+    for name, line, at in header.repeated(source):
+        found.clash("import/key-twice", at, name=f"--{name}", line=line)
+    first = source.text.find(header.MARK)
+    if not source.text.startswith("#!") and header.components(source) != [{}]:
+        at = Value("", source, first, first + len(header.MARK))
+        found.clash("import/no-interpreter", at, line=source.document.line(1).strip()[:40])
     command, places = header.late(parse_script(source))
     if places:
         count = len(places) - 1

@@ -88,6 +88,22 @@ def components(source: Source) -> list[dict[str, Value]]:
     return found
 
 
+def repeated(source: Source) -> Iterator[tuple[str, int, Value]]:
+    """Options that a later line of the same component states otherwise: the name, the line before, and the later value."""
+    stated: dict[str, tuple[str, int]] = {}
+    for number, (start, _, text) in enumerate(source.lines(), 1):
+        if text.strip() and not text.lstrip().startswith("#"):
+            return
+        if SEPARATOR.match(text):
+            stated.clear()
+        for name, low, high, bare in _line_options(text[len(MARK) :]) if text.startswith(MARK) else ():
+            before = stated.get(name)
+            if bare is not None and before is not None and before[0] != bare:
+                yield name, before[1], Value(bare, source, start + len(MARK) + low, start + len(MARK) + high)
+            if bare is not None:
+                stated[name] = (bare, number)
+
+
 def misspelt(options: Mapping[str, Value]) -> Iterator[tuple[str, str, Value]]:
     """Options that sbatch does not know and that look like one that it does; it takes the start of a name, too."""
     known = str(defaults.tool("slurm").tables["sbatch"]["options"]).split()
