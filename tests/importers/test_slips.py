@@ -126,3 +126,58 @@ def test_a_batch_script_begins_with_its_interpreter(tmp_path: Path) -> None:
 def test_digits_before_a_unit_are_all_that_nccl_reads(tmp_path: Path, value: str, refused: bool) -> None:
     found = slips(tmp_path, f"export NCCL_BUFFSIZE={value}\n{LAUNCH}\n")
     assert found == ([("not-a-value", 1)] if refused else [])
+
+
+MANIFEST = """apiVersion: kubeflow.org/v1
+kind: PyTorchJob
+metadata: {{name: train}}
+spec:
+  pytorchReplicaSpecs:
+    Worker:
+      replicas: 2
+      template:
+        spec:
+          containers:
+            - name: pytorch
+              image: train:1
+              command: [bash, -c]
+              args:
+                - |
+                  torchrun --nnodes 2 --nproc_per_node 8 train.py \\
+                    {line}
+                    --bf16
+              resources: {{limits: {{nvidia.com/gpu: 8}}}}
+"""
+
+
+@pytest.mark.parametrize(("line", "expected"), [("--lr 1e-4", [18]), ("# --lr 1e-4 \\", [18]), ("--lr 1e-4 \\", [])])
+def test_a_script_in_a_manifest_is_read_alike(tmp_path: Path, line: str, expected: list[int]) -> None:
+    found = read(tmp_path, {"job.yaml": MANIFEST.format(line=line)})
+    assert [one.at.line for one in found.clashes if one.rule == "import/continuation-broken"] == expected
+
+
+def test_a_file_that_is_not_read_sets_none_of_slurms_variables(tmp_path: Path) -> None:
+    launch = "srun accelerate launch --num_machines $SLURM_NNODES --main_process_ip 127.0.0.1 train.py"
+    found = read(tmp_path, {"train.sbatch": f"{HEADER}source site.sh\n{launch}\n"})
+    (words,) = found.words["workloads"]
+    assert words["job"]["rendezvous"].text == "127.0.0.1"
+
+
+TRAIN_JOB = """apiVersion: trainer.kubeflow.org/v1alpha1
+kind: TrainJob
+metadata: {{name: train}}
+spec:
+  runtimeRef: {{name: torch-distributed}}
+  trainer:
+    numNodes: 2
+    command: [torchrun]
+    args: ["--nnodes={nodes}", "--nproc-per-node=8", train.py]
+    resourcesPerNode: {{limits: {{nvidia.com/gpu: 8}}}}
+"""
+
+
+@pytest.mark.parametrize(("nodes", "awaited"), [("4", "4"), ("2", None)])
+def test_a_trainer_waits_for_its_own_nodes(tmp_path: Path, nodes: str, awaited: str | None) -> None:
+    (words,) = read(tmp_path, {"job.yaml": TRAIN_JOB.format(nodes=nodes)}).words["workloads"]
+    stated = words["job"].get("launcher_servers")
+    assert (stated.text if stated is not None else None) == awaited

@@ -9,7 +9,7 @@ from designlint.importers import defaults
 from designlint.importers.base import whole
 from designlint.importers.kubernetes.names import is_name
 from designlint.importers.notations.structured import Table, open_ended, roots
-from designlint.importers.workloads import count
+from designlint.importers.workloads import count, is_on
 from designlint.language.values import nearest
 
 if TYPE_CHECKING:
@@ -31,6 +31,8 @@ FOREIGN = frozenset(("data", "stringData", "binaryData", "runtimeEnvYAML", "runt
 BESIDE = ("AppWrapper", "Pod", "Deployment", "DaemonSet", "ClusterQueue", "LocalQueue")
 #: Kinds whose pods get volumes from elsewhere: a runtime that the job names, an operator that mounts its own.
 FILLED_IN = frozenset(("TrainJob", "RayJob", "RayCluster"))
+#: Policies by which a pod on the host's network asks the host's DNS; the first is the default.
+HOST_POLICIES = ("ClusterFirst", "Default")
 #: How alike two kinds of objects are, from 0 to 1, where one is the other misspelt.
 ALIKE = 0.85
 
@@ -39,8 +41,11 @@ def report(top: Table, key: str, groups: Sequence[PodGroup], found: Fragment) ->
     """Notes what is refused of a job."""
     _report_name(top.get("metadata/name"), "object", "an object", found)
     _report_version(top, found)
+    numbers = [whole(count(group.count)) for group in groups]
     for group in groups:
         _report_pods(group, key, top, found)
+        if None not in numbers and sum(one or 0 for one in numbers) > 1:
+            _report_names(group, found)
     _report_roles(key, groups, found)
 
 
@@ -117,6 +122,16 @@ def _report_pods(group: PodGroup, key: str, top: Table, found: Fragment) -> None
             stated = mount.get("name")
             if stated is not None and stated.text not in names and not open_ended(stated):
                 found.clash("import/volume-missing", stated, name=stated.text[:60])
+
+
+def _report_names(group: PodGroup, found: Fragment) -> None:
+    """Notes pods on the host's network that ask the host's DNS for the names of others, as Kubernetes then does by default."""
+    policy = group.pod.get("dnsPolicy")
+    on = group.pod.get("hostNetwork")
+    if on is not None and is_on(on) and (policy is None or policy.text in HOST_POLICIES):
+        found.clash(
+            "import/host-network-without-cluster-names", policy or on, policy=policy.text if policy else "left out"
+        )
 
 
 def _templates(top: Table) -> Iterator[Table]:

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from designlint.importers import environment
-from designlint.importers.base import Fragment, How, Source, Words, put, whole
+from designlint.importers.base import Fragment, How, Source, Value, Words, put, whole
 from designlint.importers.jobs import dialects, launcher_values, meeting, programs, roles, serving, sizes
 from designlint.importers.megatron import names
 from designlint.importers.notations.structured import Table, scalars
@@ -16,12 +16,14 @@ from designlint.importers.shell.launches import launches
 from designlint.importers.shell.pieces import Piece, Text
 from designlint.importers.shell.record import Command, Script
 from designlint.importers.shell.rewriting import guard
+from designlint.importers.shell.slips import slips
+from designlint.importers.shell.syntax import parse_script
 from designlint.importers.workloads import count
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
-    from designlint.importers.base import Context, Value
+    from designlint.importers.base import Context
     from designlint.importers.shell.launches import Launch
     from designlint.reading import Node
 
@@ -104,7 +106,11 @@ def run_text(
     evaluator.scope.variables.update(pod.variables)
     evaluator.script.exports.update(pod.variables)
     made = evaluator.run(inner)
-    _shift(made, inner, node, source)
+    moved = _mover(inner, node, source)
+    for one in slips(parse_script(inner), batch=False, whole=False):
+        at = moved(Piece("", inner, one.start, one.end))
+        found.clash(one.rule, Value("", source, at.start, at.end), **one.values)
+    _shift(made, moved, node, source)
     _put_started(made, result, found, path, context, pod)
 
 
@@ -204,8 +210,8 @@ def _fits(main: Launch, pod: Pod, slots: Value, found: Fragment, *, spread: bool
     return False
 
 
-def _shift(made: Script, inner: Source, node: Node, source: Source) -> None:
-    """Places in a script inside a manifest: the lines of the block that holds it."""
+def _mover(inner: Source, node: Node, source: Source) -> Callable[[Piece], Piece]:
+    """What moves places in a script inside a manifest to the lines of the block that holds it."""
     first = source.line_of(node.start)
     block = source.text[node.start : node.start + 1] in "|>"
 
@@ -218,6 +224,11 @@ def _shift(made: Script, inner: Source, node: Node, source: Source) -> None:
         start = source.document.offset(line, 1)
         return piece._replace(source=source, start=start, end=start + len(source.document.line(line)))
 
+    return moved
+
+
+def _shift(made: Script, moved: Callable[[Piece], Piece], node: Node, source: Source) -> None:
+    """Moves what a script inside a manifest states."""
     made.commands = [
         one._replace(
             words=tuple(tuple(map(moved, word)) for word in one.words),

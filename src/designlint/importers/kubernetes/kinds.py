@@ -245,12 +245,14 @@ def _train_job(top: Table, result: Words, found: Fragment, path: str, context: C
     found.fact("runtime", top.get("spec/runtimeRef/name"))
     trainer = top.table("spec/trainer")
     limits.report(trainer.table("resourcesPerNode"), found)
-    read_container(trainer, True, result, found, path, context, Pod(variables(trainer)))
     resources = top.table("spec/trainer/resourcesPerNode/limits") or top.table("spec/trainer/resourcesPerNode/requests")
     node = resources.node.entries.get("nvidia.com/gpu") if resources.node is not None else None
     if node is not None and node.text.isdigit():
         put(result, "job/gpus_per_worker", top.source.value(node.text, node.start, node.end))
         totals_of_pods(result)
+    nodes = count(trainer.get("numNodes"))
+    pod = Pod(variables(trainer), counts=(nodes,) if nodes is not None else (), gpus=get(result, "job/gpus_per_worker"))
+    read_container(trainer, True, result, found, path, context, pod)
     for key, word, summed in (("cpu", "cpus", all_cpus), ("memory", "memory", all_memory)):
         asked = trainer.get(*(f"resourcesPerNode/{kind}/{key}" for kind in ("requests", "limits")))
         put(result, f"job/{word}_per_worker", summed([asked] if asked is not None else []))

@@ -210,7 +210,8 @@ class Walker:
             self.script.unfollowed.append((tree.source, start, end, f"the file it sources is not read: {why}"))
             note = f"the script's own, unless {flat(word).rpartition('/')[2] or 'that file'} sets it"
             for name, text in self.scope.variables.items():
-                self.scope.variables[name] = as_default(text, note)
+                if text is not self.script.scheduled.get(name):
+                    self.scope.variables[name] = as_default(text, note)
             return
         self._file(opened)
 
