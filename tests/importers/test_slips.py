@@ -181,3 +181,15 @@ def test_a_trainer_waits_for_its_own_nodes(tmp_path: Path, nodes: str, awaited: 
     (words,) = read(tmp_path, {"job.yaml": TRAIN_JOB.format(nodes=nodes)}).words["workloads"]
     stated = words["job"].get("launcher_servers")
     assert (stated.text if stated is not None else None) == awaited
+
+
+@pytest.mark.parametrize(
+    ("path", "folder"), [("/tmp/run", "/tmp/run"), ("/scratch/run", "/scratch/run"), ("runs/7", None)]
+)
+def test_the_folder_of_checkpoints_is_known_where_its_path_is_whole(
+    tmp_path: Path, path: str, folder: str | None
+) -> None:
+    found = read(tmp_path, {"train.sbatch": f"{HEADER}{LAUNCH} --save {path} --save-interval 100\n"})
+    (words,) = found.words["workloads"]
+    stated = words["checkpoint"].get("folder")
+    assert (stated.text if stated is not None else None) == folder

@@ -25,6 +25,8 @@ def fill(given: Mapping[str, Value], found: Words) -> None:
     form = given.get("ckpt_format") or given.get("dist_ckpt_format")
     if form is not None and form.text in ("torch_dist", "zarr", "fsdp_dtensor", "torch_dcp"):
         put(found, "checkpoint/sharded", form.but(True, f"checkpoint format {form.text}"))
+    folder = given.get("save") or (given.get("output_dir") if TRAINER in given else None)
+    put(found, "checkpoint/folder", folder.as_text() if folder is not None and folder.text.startswith("/") else None)
     if TRAINER in given:
         put_end(found)
     minutes = count(given.get("exit_duration_in_mins"))
