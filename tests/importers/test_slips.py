@@ -193,3 +193,33 @@ def test_the_folder_of_checkpoints_is_known_where_its_path_is_whole(
     (words,) = found.words["workloads"]
     stated = words["checkpoint"].get("folder")
     assert (stated.text if stated is not None else None) == folder
+
+
+def config(micro: int, batch: int) -> str:
+    """A launch of Megatron-LM whose DeepSpeed configuration states batches of its own."""
+    inside = f'{{"train_micro_batch_size_per_gpu": {micro}, "train_batch_size": {batch}, "zero_optimization": {{"stage": 1}}}}'
+    flags = "--micro-batch-size 1 --global-batch-size 64 --train-iters 100 --deepspeed --deepspeed_config $CONFIG"
+    return f"CONFIG=ds.$SLURM_JOB_ID.json\ncat <<E > $CONFIG\n{inside}\nE\n{LAUNCH} {flags}\n"
+
+
+@pytest.mark.parametrize(
+    ("micro", "batch", "words"), [(1, 64, []), (2, 64, ["micro_batch"]), (1, 128, ["global_batch"])]
+)
+def test_batches_of_both_configurations_agree(tmp_path: Path, micro: int, batch: int, words: list[str]) -> None:
+    found = read(tmp_path, {"train.sbatch": HEADER + config(micro, batch)})
+    assert [one.values["word"] for one in found.clashes if one.rule == "import/conflict"] == words
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("# SBATCH --nodes=4", ["servers"]),
+        ("# SBATCH --nodes=4\n#SBATCH --ntasks=32", []),
+        ("# SBATCH --nodes=4\n#SBATCH --nodes=2", []),
+        ("## SBATCH --nodes=4", []),
+    ],
+)
+def test_servers_behind_a_blank_are_not_requested(tmp_path: Path, line: str, expected: list[str]) -> None:
+    header = HEADER.replace("#SBATCH --nodes=4", line)
+    found = read(tmp_path, {"train.sbatch": f"{header}{LAUNCH}\n"})
+    assert [one.values["what"] for one in found.clashes if one.rule == "import/request-commented-out"] == expected

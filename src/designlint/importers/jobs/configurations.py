@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from designlint.importers.base import Fragment, Source, Value, Words
+from designlint.importers.base import Fragment, How, Source, Value, Words
 from designlint.importers.frameworks import deepspeed, finetuning, torchtitan, torchtitan_options
 from designlint.importers.jobs import exclusive, overrides
 from designlint.importers.notations import structured
@@ -14,7 +14,7 @@ from designlint.importers.notations.structured import Table
 from designlint.importers.shell import pieces
 from designlint.importers.shell.options import CONFIGURATION, Argument
 from designlint.importers.shell.pieces import flat
-from designlint.importers.workloads import merge
+from designlint.importers.workloads import get, merge
 
 if TYPE_CHECKING:
     from designlint.importers.base import Context
@@ -39,8 +39,15 @@ OWN = {
 TITAN = ("job.config_file", "config_file", "job_config_file", "config_files")
 
 
-def of_deepspeed(main: Launch, script: Script, context: Context, found: Fragment, path: str) -> Words:
-    """DeepSpeed's configuration: a file that the script writes itself, or one of the repository."""
+def of_deepspeed(words: Words, main: Launch, script: Script, context: Context, found: Fragment, path: str) -> Words:
+    """DeepSpeed's configuration, whose batches are those of the command line."""
+    laid = _of_deepspeed(main, script, context, found, path)
+    _report_batches(words, laid, found)
+    return laid
+
+
+def _of_deepspeed(main: Launch, script: Script, context: Context, found: Fragment, path: str) -> Words:
+    """A file that the script writes itself, or one of the repository."""
     stated = next((main.arguments[name] for name in (*DEEPSPEED, "deepspeed") if name in main.arguments), None)
     if stated is None and (exported := script.exports.get(LIGHTNING)):
         stated = Argument(pieces.value(exported), pieces.reason(exported), exported[0])
@@ -56,6 +63,15 @@ def of_deepspeed(main: Launch, script: Script, context: Context, found: Fragment
         return {}
     at = stated.value or Value("", stated.at.source, stated.at.start, stated.at.end)
     return deepspeed.of_file(at, main.command.source, context, found, path) or {}
+
+
+def _report_batches(words: Words, laid: Words, found: Fragment) -> None:
+    """Notes batches that DeepSpeed's configuration states otherwise than the command line: the engine counts by its own."""
+    for word in ("micro_batch", "global_batch") if "targets" in words else ():  # an evaluation trains on none
+        one, other = (get(each, f"parallelism/{word}") for each in (words, laid))
+        known = [each is not None and each.how is How.STATED and each.number for each in (one, other)]
+        if one is not None and other is not None and all(known) and known[0] != known[1]:
+            found.clash("import/conflict", other, word=word, one=other.text, other=one.text, where=one.place)
 
 
 def of_torchtitan(words: Words, main: Launch, context: Context, found: Fragment, path: str) -> None:

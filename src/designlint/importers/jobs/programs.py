@@ -68,7 +68,7 @@ def fill(words: Words, main: Launch, script: Script, context: Context, found: Fr
         put(words, "checkpoint/at_exit", at.but(False, note, How.DEFAULT))
     _put_loaded_batch(words, given, kind)
     dialects.put_strategy(words, main)
-    merge(words, configurations.of_deepspeed(main, script, context, found, path))
+    merge(words, configurations.of_deepspeed(words, main, script, context, found, path))
     if kind == "deepspeed":
         _bf16(words, found)
     if kind == "torchtitan":

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from designlint.importers.base import Fragment, Value, Words, put, whole
-from designlint.importers.jobs import host_memory, hostfile, sizes
+from designlint.importers.jobs import host_memory, hostfile, remarks, sizes
 from designlint.importers.joining import PLACEHOLDER
 from designlint.importers.slurm import times
 from designlint.importers.workloads import count, get, took
@@ -222,7 +222,6 @@ def _walltime(given: Mapping[str, Value], found: Words, fragment: Fragment) -> N
 ASKING = ("gpus-per-node", "gpus", "gpus-per-task", "gpus-per-socket", "gres", "tres-per-node", "tres-per-task")
 #: What a comment behind the number of servers says of GPUs: `24 p4d(e) = 192 A100 GPUs`.
 REMARK = re.compile(r"#[^\n]*?=\s*(\d{1,6})\s+(?:[\w.-]+\s+)?GPUs?\b")
-OFF = re.compile(r"^#(?:#+[ \t]*|[ \t]+)SBATCH[ \t]+(--(?:gpus[\w-]*|gres)[^\n#]*)", re.MULTILINE)
 
 
 def manners(
@@ -266,10 +265,7 @@ def manners(
     if stated is not None and remark is not None:
         place = source.document.offset(stated.line, 1) + remark.start(1)
         put(found, "job/remarked_gpus", Value(remark[1], source, place, place + len(remark[1])))
-    off = OFF.search(source.text) if asking is None and uses_gpus else None
-    if off is not None:
-        commented = Value(off[1].strip(), source, off.start(), off.end())
-        fragment.clash("import/request-commented-out", commented, text=off[1].strip()[:60])
+    remarks.report_switched_off(given, source, fragment, gpus=asking is None and uses_gpus)
 
 
 def variables(given: Mapping[str, Value]) -> dict[str, Value]:
