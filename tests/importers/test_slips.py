@@ -29,6 +29,8 @@ def slips(tmp_path: Path, body: str, header: str = HEADER) -> list[tuple[str, in
         (f"{LAUNCH} \\\n  --lr 1e-4 \\ \n  --bf16\n", 3),
         (f"{LAUNCH} \\\n  # --lr 1e-4 \\\n  --bf16\n", 3),
         (f"{LAUNCH}\n\n  --bf16\n", 3),
+        (f"{LAUNCH} \\\n  #--lr=1e-4 \\\n  --clip-grad=1.0 \\\n  --bf16\n", 3),
+        (f"{LAUNCH}\n  --clip-grad=1.0\n", 2),
         (f'ARGS=" \\\n  --lr 1e-4 \\ \n  --bf16 \\\n  "\n{LAUNCH} $ARGS\n', 2),
     ],
 )

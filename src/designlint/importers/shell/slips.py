@@ -59,6 +59,9 @@ def slips(tree: ScriptTree, *, batch: bool, whole: bool) -> Iterator[Slip]:
     for node in nodes:
         if node.type == "command":
             yield from _commands(tree, node)
+        elif node.type == "variable_assignment" and (found := OPTION.match(tree.text(node))):  # `--lr=1`, to the parser
+            start, _ = tree.span(node)
+            yield from _broken_line(tree, start, found[0])
         elif node.type == "string":
             yield from _loose_lines(tree, node)
         elif node.type == "heredoc_redirect":
@@ -127,8 +130,9 @@ def _commands(tree: ScriptTree, node: Any) -> Iterator[Slip]:
     text, (start, end) = tree.text(name), tree.span(name)
     words = [child for child in node.children if child.is_named and child.start_byte >= name.end_byte]
     first = tree.text(words[0]) if words else ""
-    if OPTION.match(text) and (line := tree.source.line_of(start)) > 1:
-        yield from _broken_line(tree, line, text, start, end)
+    if OPTION.match(text):
+        if node.children[0].start_byte == name.start_byte:
+            yield from _broken_line(tree, start, text)
     elif NAME.fullmatch(text) and re.match("=(?!=)", first) and (text.isupper() or f"${text}" in tree.source.text):
         yield Slip("import/assignment-with-blank", start, tree.span(words[0])[1], {"name": text, "command": text})
     elif NUMBER.fullmatch(text) and node.children[0].type == "variable_assignment":
@@ -140,9 +144,11 @@ def _commands(tree: ScriptTree, node: Any) -> Iterator[Slip]:
         yield from _literal_words(tree, text, words)
 
 
-def _broken_line(tree: ScriptTree, line: int, text: str, start: int, end: int) -> Iterator[Slip]:
+def _broken_line(tree: ScriptTree, start: int, text: str) -> Iterator[Slip]:
     """An option at the beginning of a line, which a line before it should have continued."""
-    document, before = tree.source.document, line - 1
+    document, before = tree.source.document, tree.source.line_of(start) - 1
+    if before < 1:
+        return
     while before > 1 and not document.line(before).strip():
         before -= 1
     above = document.line(before).rstrip("\n")
@@ -154,7 +160,7 @@ def _broken_line(tree: ScriptTree, line: int, text: str, start: int, end: int) -
         return
     else:
         why = f"line {before} has no backslash at its end"
-    yield Slip("import/continuation-broken", start, end, {"why": why, "option": text[:60]})
+    yield Slip("import/continuation-broken", start, start + len(text), {"why": why, "option": text[:60]})
 
 
 def _loose_lines(tree: ScriptTree, node: Any) -> Iterator[Slip]:
