@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.importers.helpers import read
+from tests.importers.helpers import plain, read
 
 pytest.importorskip("tree_sitter_bash", reason="shell scripts need designlint[jobs]")
 
@@ -161,8 +161,8 @@ def test_a_script_in_a_manifest_is_read_alike(tmp_path: Path, line: str, expecte
 def test_a_file_that_is_not_read_sets_none_of_slurms_variables(tmp_path: Path) -> None:
     launch = "srun accelerate launch --num_machines $SLURM_NNODES --main_process_ip 127.0.0.1 train.py"
     found = read(tmp_path, {"train.sbatch": f"{HEADER}source site.sh\n{launch}\n"})
-    (words,) = found.words["workloads"]
-    assert words["job"]["rendezvous"].text == "127.0.0.1"
+    (words,) = plain(found.words["workloads"])
+    assert words["job"]["rendezvous"] == "127.0.0.1"
 
 
 TRAIN_JOB = """apiVersion: trainer.kubeflow.org/v1alpha1
@@ -180,9 +180,8 @@ spec:
 
 @pytest.mark.parametrize(("nodes", "awaited"), [("4", "4"), ("2", None)])
 def test_a_trainer_waits_for_its_own_nodes(tmp_path: Path, nodes: str, awaited: str | None) -> None:
-    (words,) = read(tmp_path, {"job.yaml": TRAIN_JOB.format(nodes=nodes)}).words["workloads"]
-    stated = words["job"].get("launcher_servers")
-    assert (stated.text if stated is not None else None) == awaited
+    (words,) = plain(read(tmp_path, {"job.yaml": TRAIN_JOB.format(nodes=nodes)}).words["workloads"])
+    assert words["job"].get("launcher_servers") == awaited
 
 
 @pytest.mark.parametrize(
@@ -192,9 +191,8 @@ def test_the_folder_of_checkpoints_is_known_where_its_path_is_whole(
     tmp_path: Path, path: str, folder: str | None
 ) -> None:
     found = read(tmp_path, {"train.sbatch": f"{HEADER}{LAUNCH} --save {path} --save-interval 100\n"})
-    (words,) = found.words["workloads"]
-    stated = words["checkpoint"].get("folder")
-    assert (stated.text if stated is not None else None) == folder
+    (words,) = plain(found.words["workloads"])
+    assert words["checkpoint"].get("folder") == folder
 
 
 def config(micro: int, batch: int) -> str:

@@ -48,7 +48,7 @@ def report_header(source: Source, found: Fragment) -> None:
     """Notes options that Slurm passes over, as they come after the first command or stand twice, and no interpreter."""
     if "#SBATCH" not in source.text:
         return
-    for name, line, at in header.repeated(source):
+    for name, line, at in header.repetitions(source):
         found.clash("import/key-twice", at, name=f"--{name}", line=line)
     first = source.text.find(header.MARK)
     if not source.text.startswith("#!") and header.components(source) != [{}]:

@@ -88,7 +88,7 @@ def components(source: Source) -> list[dict[str, Value]]:
     return found
 
 
-def repeated(source: Source) -> Iterator[tuple[str, int, Value]]:
+def repetitions(source: Source) -> Iterator[tuple[str, int, Value]]:
     """Options that a later line of the same component states otherwise: the name, the line before, and the later value."""
     stated: dict[str, tuple[str, int]] = {}
     for number, (start, _, text) in enumerate(source.lines(), 1):

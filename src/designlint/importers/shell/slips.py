@@ -34,7 +34,7 @@ FOREIGN = re.compile(r"(?:SLURM|PBS|OMPI|PMI|NCCL|CUDA|SKYPILOT|WANDB|HF|KUBE\w*
 SHORTEST = 6
 
 
-class Slip(NamedTuple):
+class Misreading(NamedTuple):
     """The rule that names a slip, its place in characters, and what the rule's message names."""
 
     rule: str
@@ -43,7 +43,7 @@ class Slip(NamedTuple):
     values: dict[str, Any]
 
 
-def slips(tree: ScriptTree, *, batch: bool, whole: bool) -> Iterator[Slip]:
+def slips(tree: ScriptTree, *, batch: bool, whole: bool) -> Iterator[Misreading]:
     """
     Those of one script, in no order.
 
@@ -69,7 +69,7 @@ def slips(tree: ScriptTree, *, batch: bool, whole: bool) -> Iterator[Slip]:
     if whole:
         yield from _unset_variables(tree)
     if batch:
-        yield from _unawaited(tree)
+        yield from _background_programs(tree)
 
 
 def _nodes(root: Any) -> Iterator[Any]:
@@ -88,17 +88,17 @@ def _is_open(tree: ScriptTree, node: Any) -> bool:
     return re.compile(rf"^{tabs}{word}[)`]?\r?$", re.MULTILINE).search(tree.source.text, end) is None
 
 
-def _open_ends(tree: ScriptTree, nodes: list[Any]) -> Iterator[Slip]:
+def _open_ends(tree: ScriptTree, nodes: list[Any]) -> Iterator[Misreading]:
     """What is never closed, in order."""
     for node in nodes:
         if node.type == "heredoc_start" and _is_open(tree, node):
             word = tree.text(node).strip("'\"\\")
             values = {"what": f"<<{word}", "wanted": f"a line that is `{word}` and nothing else"}
-            yield Slip("import/never-closed", *tree.span(node), values)
+            yield Misreading("import/never-closed", *tree.span(node), values)
         elif node.is_missing and node.type in CLOSED and node.parent is not None and not _has_error(node.parent):
             start, _ = tree.span(node.parent)
             values = {"what": CLOSED[node.type], "wanted": f"`{node.type}`"}
-            yield Slip("import/never-closed", start, start + len(CLOSED[node.type]), values)
+            yield Misreading("import/never-closed", start, start + len(CLOSED[node.type]), values)
         elif node.is_missing and node.type == '"':
             yield from _open_quotes(tree, nodes)
 
@@ -107,7 +107,7 @@ def _has_error(node: Any) -> bool:
     return any(one.type == "ERROR" for one in _nodes(node))
 
 
-def _open_quotes(tree: ScriptTree, nodes: list[Any]) -> Iterator[Slip]:
+def _open_quotes(tree: ScriptTree, nodes: list[Any]) -> Iterator[Misreading]:
     """The first text of several lines that ends where another should begin."""
     for node in nodes:
         start, end = tree.span(node)
@@ -118,11 +118,13 @@ def _open_quotes(tree: ScriptTree, nodes: list[Any]) -> Iterator[Slip]:
             and text[end - 2 : end - 1] in "=( "
             and text[end : end + 1].strip()
         ):
-            yield Slip("import/never-closed", start, text.index("\n", start), {"what": '"', "wanted": 'another `"`'})
+            yield Misreading(
+                "import/never-closed", start, text.index("\n", start), {"what": '"', "wanted": 'another `"`'}
+            )
             return
 
 
-def _commands(tree: ScriptTree, node: Any) -> Iterator[Slip]:
+def _commands(tree: ScriptTree, node: Any) -> Iterator[Misreading]:
     """Options that stand where a command should, assignments with blanks, variables in single quotes."""
     name = node.child_by_field_name("name")
     if name is None:
@@ -134,17 +136,17 @@ def _commands(tree: ScriptTree, node: Any) -> Iterator[Slip]:
         if node.children[0].start_byte == name.start_byte:
             yield from _broken_line(tree, start, text)
     elif NAME.fullmatch(text) and re.match("=(?!=)", first) and (text.isupper() or f"${text}" in tree.source.text):
-        yield Slip("import/assignment-with-blank", start, tree.span(words[0])[1], {"name": text, "command": text})
+        yield Misreading("import/assignment-with-blank", start, tree.span(words[0])[1], {"name": text, "command": text})
     elif NUMBER.fullmatch(text) and node.children[0].type == "variable_assignment":
         given = tree.text(node.children[0])
         if given.endswith("=") and tree.source.line_of(tree.span(node)[0]) == tree.source.line_of(start):
             values = {"name": given[:-1], "command": text}
-            yield Slip("import/assignment-with-blank", tree.span(node)[0], end, values)
+            yield Misreading("import/assignment-with-blank", tree.span(node)[0], end, values)
     else:
         yield from _literal_words(tree, text, words)
 
 
-def _broken_line(tree: ScriptTree, start: int, text: str) -> Iterator[Slip]:
+def _broken_line(tree: ScriptTree, start: int, text: str) -> Iterator[Misreading]:
     """An option at the beginning of a line, which a line before it should have continued."""
     document, before = tree.source.document, tree.source.line_of(start) - 1
     if before < 1:
@@ -160,10 +162,10 @@ def _broken_line(tree: ScriptTree, start: int, text: str) -> Iterator[Slip]:
         return
     else:
         why = f"line {before} has no backslash at its end"
-    yield Slip("import/continuation-broken", start, start + len(text), {"why": why, "option": text[:60]})
+    yield Misreading("import/continuation-broken", start, start + len(text), {"why": why, "option": text[:60]})
 
 
-def _loose_lines(tree: ScriptTree, node: Any) -> Iterator[Slip]:
+def _loose_lines(tree: ScriptTree, node: Any) -> Iterator[Misreading]:
     """A backslash and a blank at the end of a line of a text whose other lines are continued."""
     start, end = tree.span(node)
     text = tree.source.text[start:end]
@@ -174,10 +176,10 @@ def _loose_lines(tree: ScriptTree, node: Any) -> Iterator[Slip]:
     if following and OPTION.match(following[0]):
         line = tree.source.line_of(start + loose.start())
         values = {"why": f"a blank follows the backslash in line {line}", "option": following[0][:60]}
-        yield Slip("import/continuation-broken", start + loose.start(), start + loose.end(), values)
+        yield Misreading("import/continuation-broken", start + loose.start(), start + loose.end(), values)
 
 
-def _literal_words(tree: ScriptTree, command: str, words: list[Any]) -> Iterator[Slip]:
+def _literal_words(tree: ScriptTree, command: str, words: list[Any]) -> Iterator[Misreading]:
     """Variables of the script in the single quotes of an argument, which its program gets as they stand."""
     if not STARTERS.match(command) or any(INTERPRETERS.fullmatch(tree.text(one)) for one in words):
         return
@@ -187,10 +189,10 @@ def _literal_words(tree: ScriptTree, command: str, words: list[Any]) -> Iterator
             used = USED.search(tree.text(node)) if node.type == "raw_string" else None
             if used is not None and (used[1] or used[2]) in known:
                 values = {"variable": used[0], "why": "single quotes keep bash from replacing it"}
-                yield Slip("import/variable-left-literal", *tree.span(node), values)
+                yield Misreading("import/variable-left-literal", *tree.span(node), values)
 
 
-def _literal_documents(tree: ScriptTree, node: Any) -> Iterator[Slip]:
+def _literal_documents(tree: ScriptTree, node: Any) -> Iterator[Misreading]:
     """Variables in a here-document with a quoted end that is written to a file of JSON, in which `$` means nothing."""
     parts = {child.type: child for child in node.children}
     start, body, target = (parts.get(one) for one in ("heredoc_start", "heredoc_body", "file_redirect"))
@@ -204,11 +206,11 @@ def _literal_documents(tree: ScriptTree, node: Any) -> Iterator[Slip]:
             at = tree.span(body)[0] + used.start()
             why = f"the quotes of `{tree.text(start)}` keep bash from replacing it"
             values = {"variable": used[0], "why": why}
-            yield Slip("import/variable-left-literal", at, at + len(used[0]), values)
+            yield Misreading("import/variable-left-literal", at, at + len(used[0]), values)
             return
 
 
-def _unset_variables(tree: ScriptTree) -> Iterator[Slip]:
+def _unset_variables(tree: ScriptTree) -> Iterator[Misreading]:
     """Variables that nothing sets, and whose names are another's but for a letter; what is only tested may be set outside."""
     known = assigned_variables(tree.root, tree)
     known |= {tree.text(node.children[1]) for node in _nodes(tree.root) if node.type == "for_statement"}
@@ -221,7 +223,7 @@ def _unset_variables(tree: ScriptTree) -> Iterator[Slip]:
         seen.add(name)
         near = sorted(one for one in known if _is_letter_off(name, one))
         if near:
-            yield Slip("import/variable-never-set", *tree.span(node), {"name": name, "near": near[0]})
+            yield Misreading("import/variable-never-set", *tree.span(node), {"name": name, "near": near[0]})
 
 
 def _is_tested(node: Any) -> bool:
@@ -240,7 +242,7 @@ def _is_letter_off(name: str, other: str) -> bool:
     return len(short) == len(long) and short != long and short == swapped and short[at].isalpha()
 
 
-def _unawaited(tree: ScriptTree) -> Iterator[Slip]:
+def _background_programs(tree: ScriptTree) -> Iterator[Misreading]:
     """The last statement of a batch script, where it starts programs in the background and nothing waits for them."""
     inside = [one for one in tree.root.children if one.type not in ("comment", "\n", ";")]
     while inside and inside[-1].is_named and tree.text(inside[-1]).lstrip().startswith("echo"):
@@ -251,4 +253,4 @@ def _unawaited(tree: ScriptTree) -> Iterator[Slip]:
     if STARTERS.search(tree.text(started)) and not WAITING.search(tree.source.text):
         start, end = tree.span(started)
         first = tree.source.text[start:end].split("\n")[0]
-        yield Slip("import/nothing-waits", start, start + len(first), {"command": first.split()[0][:40]})
+        yield Misreading("import/nothing-waits", start, start + len(first), {"command": first.split()[0][:40]})
