@@ -74,10 +74,12 @@ def _texts(subject: Subject, word: str) -> list[str]:
 
 
 def _behind(one: Subject, pools: list[Subject]) -> list[Subject]:
-    """The pools of a partition or queue: those that it names, else those of its servers."""
+    """The pools of a partition or queue: those that it names, else those with the labels of its flavours, or its servers."""
     stated = one.facts.get("nodes")
     if isinstance(stated, list):
         return [pool for pool in stated if isinstance(pool, Subject)]
+    if labels := _texts(one, "labels"):
+        return [pool for pool in pools if any(_fits(pool, label.lower()) for label in labels)]
     wanted = _expand_lists(_texts(one, "servers"))
     return [pool for pool in pools if not wanted.isdisjoint(_expand_lists(_texts(pool, "servers")))]
 
@@ -96,7 +98,7 @@ def _expand_lists(lists: list[str]) -> set[str]:
 
 def _fits(pool: Subject, label: str) -> bool:
     """Whether a feature or label means a pool: its name, one of its labels, or words of its GPU's name."""
-    if label == pool.name.lower() or label in map(str.lower, _texts(pool, "labels")):
+    if label == pool.name.lower() or label in map(str.lower, constraints.label_texts(_texts(pool, "labels"))):
         return True
     gpu = pool.facts.get("gpu")
     names = [gpu.facts.get(word) for word in ("model", "name")] if isinstance(gpu, Subject) else []

@@ -12,7 +12,8 @@ if TYPE_CHECKING:
 ALL, ANY = "&", "|"
 #: One label, without counts of servers and further operators.
 LABEL = re.compile(r"[\w.@:/+-]+\Z")
-DIGITS = re.compile(r"\d+")
+#: Numbers, and the letter of a model before them: a B200 is no misspelt H200.
+NUMBERS = re.compile(r"(?:(?<![a-z0-9])[a-z])?\d+")
 #: Letters that look like a digit beside others.
 LIKE_DIGITS = str.maketrans("OoIl", "0011")
 #: How alike two labels are, from 0 to 1, where one is the other misspelt.
@@ -40,6 +41,11 @@ def meets(text: str, has: Callable[[str], bool]) -> bool | None:
     return all(map(has, labels)) if operator == ALL else any(map(has, labels))
 
 
+def label_texts(stated: Iterable[str]) -> list[str]:
+    """Labels as jobs name them: whole, or by the value alone where a key stands before it, as in `key=value`."""
+    return [text for one in stated for text in (one, one.partition("=")[2]) if text]
+
+
 def near_label(label: str, known: Iterable[str]) -> str:
     """The label that another one misspells: other letters or hyphens, but the same numbers; empty where there is none."""
     from difflib import get_close_matches
@@ -50,4 +56,4 @@ def near_label(label: str, known: Iterable[str]) -> str:
 
 
 def _numbers(label: str) -> list[str]:
-    return DIGITS.findall(label.translate(LIKE_DIGITS))
+    return NUMBERS.findall(label.translate(LIKE_DIGITS).lower())

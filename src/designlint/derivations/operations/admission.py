@@ -1,4 +1,4 @@
-"""Which jobs a partition admits: by their account, their quality of service, and the servers that they ask for."""
+"""Which jobs partitions and queues admit: by account, quality of service, servers, resources, taints, priority."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from designlint.derivations.base import derivation
-from designlint.derivations.operations.queues import named_partitions, of_named
+from designlint.derivations.operations.queues import find_queue, named_partitions, of_named, of_queue
 from designlint.language.hostlists import HostListError, distinct, expand
 
 if TYPE_CHECKING:
@@ -104,3 +104,45 @@ def outside_server(
         return next((one for one in expand(named_servers) if one.partition(".")[0] not in known), "none")
     except HostListError:
         return None
+
+
+class Queues(Struct, frozen=True):
+    """The queue that a job names, beside those that the cluster has."""
+
+    queue: Text
+    queue_names: tuple[Text, ...]
+    queue_fronts: tuple[Text | None, ...]
+
+    def texts(self, stated: tuple[Text | None, ...]) -> list[str]:
+        """What is listed of the queue that is meant; nothing where that is open."""
+        return (of_queue(stated, find_queue(self.queue, self.queue_names, self.queue_fronts)) or "").split(",")
+
+
+@derivation(of="Job", sources=("kueue-docs",), groups=(Queues,))
+def uncovered_resource(
+    queues: Queues, resources: tuple[Text, ...], queue_resources: tuple[Text | None, ...]
+) -> Text | None:
+    """First resource that the pods of a job request and its queue does not cover; "none" if it covers them all."""
+    covered = queues.texts(queue_resources)
+    return next((one for one in resources if one not in covered), "none") if any(covered) else None
+
+
+@derivation(of="Job", sources=("kueue-docs",), groups=(Queues,))
+def untolerated_taint(queues: Queues, tolerations: Text, queue_taints: tuple[Text | None, ...]) -> Text | None:
+    """First taint of the flavours of a job's queue that its pods do not tolerate; "none" if they tolerate them all."""
+    taints = [one for one in queues.texts(queue_taints) if one]
+    tolerated = [one.partition(":") for one in tolerations.split(",")]
+    return next((one for one in taints if not _tolerate(tolerated, one)), "none") if taints else None
+
+
+def _tolerate(tolerated: list[tuple[str, str, str]], taint: str) -> bool:
+    """Whether one of several tolerations, of a key with or without its value, is of a taint and its effect."""
+    named, _, effect = taint.rpartition(":")
+    keys = (named, named.partition("=")[0], "*")
+    return any(key in keys and kind in ("", effect) for key, _, kind in tolerated)
+
+
+@derivation(of="Job", sources=("kueue-docs",))
+def priority_known(priority: Text, priority_classes: tuple[Text, ...]) -> Flag:
+    """Whether the cluster has a priority class of the name that a job states. [1]"""
+    return priority in priority_classes

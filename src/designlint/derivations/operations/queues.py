@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TypeVar
 
 from designlint.derivations.base import derivation
-from designlint.language import constraints
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -70,42 +69,10 @@ def partition_serves_pool(
     partition_pools: tuple[Text | None, ...],
 ) -> Flag | None:
     """Whether the partition of a job has servers of its pool. [1]"""
-    return _serves(_behind(partition, partition_names, ()), pool_name, partition_pools)
+    return _serves(find_queue(partition, partition_names, ()), pool_name, partition_pools)
 
 
-@derivation(of="Job")
-def constraint_met(constraint: Text, pool_labels: tuple[Text, ...], cluster_labels: tuple[Text, ...]) -> Flag | None:
-    """
-    Whether the servers of a job's pool have the labels that it asks for. [1]
-
-    Absent where no pool has one of them: it may be a label that the design leaves out.
-    """
-    known = constraints.read(constraint)
-    if known is None or not pool_labels or not set(known[1]) <= set(cluster_labels):
-        return None
-    return constraints.meets(constraint, pool_labels.__contains__)
-
-
-@derivation(of="Job")
-def constraint_known(constraint: Text, cluster_labels: tuple[Text, ...]) -> Flag | None:
-    """
-    Whether servers of any pool have each label that a job asks for. [1]
-
-    Absent where operators of different kinds, or counts of servers, stand between the labels.
-    """
-    known = constraints.read(constraint)
-    return set(known[1]) <= set(cluster_labels) if known is not None and cluster_labels else None
-
-
-@derivation(of="Job")
-def constraint_meant(constraint: Text, cluster_labels: tuple[Text, ...]) -> Text | None:
-    """Label of a pool that a label which none has misspells, with its numbers unchanged."""
-    known = constraints.read(constraint)
-    missing = [one for one in known[1] if one not in cluster_labels] if known is not None else []
-    return next((meant for one in missing if (meant := constraints.near_label(one, cluster_labels))), None)
-
-
-def _of_queue(values: tuple[Value | None, ...], at: int | None) -> Value | None:
+def of_queue(values: tuple[Value | None, ...], at: int | None) -> Value | None:
     """What the queue at a place has; None where there is none, or where nothing is said of it."""
     return values[at] if at is not None and at < len(values) else None
 
@@ -118,7 +85,7 @@ def quota(
     queue_quotas: tuple[Count | None, ...],
 ) -> Count | None:
     """Maximum number of GPUs that the job's queue can allocate. [1]"""
-    return _of_queue(queue_quotas, _behind(queue, queue_names, queue_fronts))
+    return of_queue(queue_quotas, find_queue(queue, queue_names, queue_fronts))
 
 
 @derivation(of="Job")
@@ -129,7 +96,7 @@ def cpu_quota(
     queue_cpus: tuple[Count | None, ...],
 ) -> Count | None:
     """Maximum number of CPUs that the job's queue can allocate. [1]"""
-    return _of_queue(queue_cpus, _behind(queue, queue_names, queue_fronts))
+    return of_queue(queue_cpus, find_queue(queue, queue_names, queue_fronts))
 
 
 @derivation(of="Job")
@@ -140,7 +107,7 @@ def memory_quota(
     queue_memories: tuple[Bytes | None, ...],
 ) -> Bytes | None:
     """Maximum CPU memory that the job's queue can allocate. [B]"""
-    return _of_queue(queue_memories, _behind(queue, queue_names, queue_fronts))
+    return of_queue(queue_memories, find_queue(queue, queue_names, queue_fronts))
 
 
 @derivation(of="Job")
@@ -151,8 +118,8 @@ def queue_has_gpus(
     queue_offers: tuple[Flag | None, ...],
 ) -> Flag | None:
     """Whether the queue of a job hands out GPUs. [1]"""
-    at = _behind(queue, queue_names, queue_fronts)
-    return _of_queue(queue_offers, at)
+    at = find_queue(queue, queue_names, queue_fronts)
+    return of_queue(queue_offers, at)
 
 
 @derivation(of="Job")
@@ -182,18 +149,24 @@ def queue_serves_pool(
     queue_names: tuple[Text, ...],
     queue_fronts: tuple[Text | None, ...],
     queue_pools: tuple[Text | None, ...],
+    queue_has_labels: Flag | None,
 ) -> Flag | None:
-    """Whether the queue of a job hands out servers of its pool. [1]"""
-    return _serves(_behind(queue, queue_names, queue_fronts), pool_name, queue_pools)
+    """
+    Whether the queue of a job hands out servers of its pool. [1]
+
+    By the pools that the queue names, else by the labels of its flavours.
+    """
+    named = _serves(find_queue(queue, queue_names, queue_fronts), pool_name, queue_pools)
+    return queue_has_labels if named is None else named
 
 
 def _serves(at: int | None, pool_name: tuple[str, ...], pools: tuple[str | None, ...]) -> bool | None:
     """Whether the pool of a job is one of those of the queue of that number."""
-    named = _of_queue(pools, at)
+    named = of_queue(pools, at)
     return pool_name[0] in named.split(",") if named and pool_name else None
 
 
-def _behind(queue: str, names: tuple[str, ...], fronts: tuple[str | None, ...]) -> int | None:
+def find_queue(queue: str, names: tuple[str, ...], fronts: tuple[str | None, ...]) -> int | None:
     """The number of the queue that a job means, by its own name or that of a local queue before it; None without doubt."""
     fits = [
         at

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from designlint.importers.base import Context, Source
     from designlint.reading import Node
 
-QUEUE = "kueue.x-k8s.io/queue-name"
+QUEUE, PRIORITY = "kueue.x-k8s.io/queue-name", "kueue.x-k8s.io/priority-class"
 #: Kueue's own limit of a job, in seconds.
 LONGEST = "kueue.x-k8s.io/max-exec-time-seconds"
 #: An object that holds others.
@@ -75,6 +75,8 @@ def job(top: Table, found: Fragment, context: Context, name: Value, around: Valu
     put(result, "job/submitted_to", kind.but("kubernetes", f"it is a {kind.text}") if kind is not None else None)
     queue = label(top, QUEUE) or top.get("spec/queue") or label(top, volcano.QUEUE) or queue or around
     put(result, "job/queue", queue.as_text() if queue is not None else None)
+    priority = label(top, PRIORITY)
+    put(result, "job/priority", priority and priority.as_text())
     if queue is None:
         report_misplaced(top, found)
     _check_processes(top, result, found)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from designlint.importers import defaults
 from designlint.importers.base import Fate, Fragment, How, Value, Words, put, whole
+from designlint.importers.kubernetes.flavours import put_shared
 from designlint.importers.kubernetes.quantities import cpus, memory
 from designlint.importers.notations.structured import open_ended, scalars
 from designlint.importers.workloads import count, start
@@ -18,7 +19,8 @@ GPU = ("nvidia.com/gpu", "amd.com/gpu")
 POLICIES = ("withinClusterQueue", "reclaimWithinCohort", "borrowWithinCohort/policy")
 #: Objects beside them that say nothing of queues and quotas.
 BESIDE = frozenset(("AdmissionCheck", "MultiKueueConfig", "MultiKueueCluster", "ProvisioningRequestConfig"))
-KINDS = frozenset(("Topology", "ResourceFlavor", "ClusterQueue", "LocalQueue"))
+PRIORITY = "WorkloadPriorityClass"
+KINDS = frozenset(("Topology", "ResourceFlavor", "ClusterQueue", "LocalQueue", PRIORITY))
 
 
 def scheduler(objects: list[Table], found: Fragment) -> Words:
@@ -51,6 +53,7 @@ def scheduler(objects: list[Table], found: Fragment) -> Words:
         elif kind.text == "ClusterQueue":
             queues.append(_queue(top, name, found))
     _without_topology(objects, flavours, found)
+    _priorities(objects, words)
     if queues:
         _join_queues(queues, fronts, flavours, found)
         words["queues"] = queues
@@ -59,6 +62,13 @@ def scheduler(objects: list[Table], found: Fragment) -> Words:
     elif elsewhere:
         words["queues"] = list(elsewhere.values())
     return words
+
+
+def _priorities(objects: list[Table], words: Words) -> None:
+    """The priority classes that jobs may name."""
+    classes = [one for one in objects if (kind := one.get("kind")) is not None and kind.text == PRIORITY]
+    names = [name.as_text() for one in classes if (name := one.get("metadata/name")) is not None]
+    put(words, "priority_classes", names or None)
 
 
 def _fair_share(objects: list[Table], words: Words) -> None:
@@ -121,6 +131,7 @@ def _join_queues(
         if names:
             queue["local_queues"] = [one.as_text() for one in names]
         _report_undefined(queue, flavours, found)
+        put_shared(queue, flavours)
     for missing, names in fronts.items():
         found.clash("import/unknown-name", names[0], name=missing, what="ClusterQueue", where="the manifest")
 

@@ -11,7 +11,7 @@ from msgspec import Struct, field
 from designlint.importers import environment
 from designlint.importers.base import Fragment, How, Value, Words, put, whole
 from designlint.importers.jobs import requests
-from designlint.importers.kubernetes import limits, mounted, selecting, volumes
+from designlint.importers.kubernetes import flavours, limits, mounted, selecting, volumes
 from designlint.importers.kubernetes.commands import Pod, run, strings, variables
 from designlint.importers.kubernetes.quantities import all_cpus, all_memory, largest
 from designlint.importers.kubernetes.selecting import scalar
@@ -178,6 +178,7 @@ def _size(groups: list[PodGroup], gpus: bool, result: Words, found: Fragment, pa
         elif len({one.text for one in each if one is not None}) == 1:
             put(result, "job/gpus_per_worker", number)
     _requests(groups, result)
+    flavours.put_requests([(one.pod, one.containers()) for one in groups], result)
     adapters = next((value for one in groups if (value := one.requests(ADAPTERS)) is not None), None)
     put(result, "job/adapters_per_worker", count(adapters))
     found.fact("shares of the RDMA devices", next((one for group in groups if (one := group.requests(SHARED))), None))
