@@ -22,7 +22,7 @@ SLURM = """\
 ClusterName=hopper
 SlurmctldHost=ctl1
 GresTypes=gpu
-NodeName=h[001-064] CPUs=224 RealMemory=2063000 Gres=gpu:h100:8
+NodeName=h[001-064] CPUs=224 RealMemory=2063000 Gres=gpu:h100:8 Feature=h100,ndr
 PartitionName=batch Nodes=h[001-060] Default=YES MaxTime=2-00:00:00 AllowAccounts=llm,vision
 PartitionName=debug Nodes=h[061-064] MaxTime=01:00:00 MaxNodes=2
 PartitionName=long Nodes=h[001-060] MaxTime=7-00:00:00 AllowQos=long
@@ -37,6 +37,10 @@ PartitionName=long Nodes=h[001-060] MaxTime=7-00:00:00 AllowQos=long
         ("-p debug -N 2 -w h[061-062]", {}),
         ("-p long -q long -N 60", {}),
         ("-p debug,batch -N 4", {}),
+        ("-C h100&ndr -N 4", {}),
+        ("-C h100&ndrr -N 4", {"constraint-misspelt": 2}),
+        ("-n 4 -c 56 -N 1", {}),
+        ("-n 4 -c 64 -N 1", {"more-cpus-than-the-server": 2}),
         ("-p batch -A robotics -N 4", {"account-not-admitted": 2}),
         ("-p long -q normal", {"qos-not-admitted": 2}),
         ("-p batch -N 64", {"more-servers-than-the-partition": 2}),
@@ -49,7 +53,7 @@ def test_a_partition_refuses_jobs_that_it_does_not_admit(options: str, rules: di
     (tmp_path / "cluster.yaml").write_text(CLUSTER)
     (tmp_path / "slurm.conf").write_text(SLURM)
     (tmp_path / "job.sbatch").write_text(
-        f"#!/bin/bash\n#SBATCH {options}\n#SBATCH --gpus-per-node=8 --time=30 --ntasks-per-node=8\nsrun ./all_reduce_perf\n"
+        f"#!/bin/bash\n#SBATCH {options}\n#SBATCH --gpus-per-node={4 if '-n' in options else 8} --time=30\nsrun ./a.out\n"
     )
     findings = found("job.sbatch", "--design", "cluster.yaml", cwd=tmp_path)
     assert {rule: line for rule, _, line in findings} == {f"scheduling/{name}": line for name, line in rules.items()}

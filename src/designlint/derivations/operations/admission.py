@@ -15,22 +15,9 @@ if TYPE_CHECKING:
     from designlint.language.units import Count
 
 
-class Partitions(Struct, frozen=True):
-    """The partition that a job names, beside those that the cluster has."""
-
-    partition: Text | None
-    partition_names: tuple[Text, ...]
-    partition_defaults: tuple[Flag | None, ...]
-
-    def values(self, stated: tuple[object, ...]) -> list[object]:
-        """What is stated of each partition that the job may run in; None of one that nothing is stated of."""
-        names = named_partitions(self.partition, self.partition_names, self.partition_defaults)
-        return [of_named(one, self.partition_names, stated) for one in names]
-
-    def text(self, stated: tuple[Text | None, ...]) -> str | None:
-        """The lists of all of them as one; None where one of them states none, which admits all."""
-        texts = [one for one in self.values(stated) if isinstance(one, str)]
-        return ",".join(texts) if texts and len(texts) == len(self.values(stated)) else None
+def join(texts: list[str | None]) -> str | None:
+    """Lists as one text; None where one of them is not stated, which admits all."""
+    return ",".join(one or "" for one in texts) if texts and None not in texts else None
 
 
 @derivation(of="Partition")
@@ -60,16 +47,28 @@ def most_servers(server_names: Text | None, largest_job: Count | None) -> Count 
     return min(known, default=None)
 
 
-@derivation(of="Job", groups=(Partitions,))
-def admitted_accounts(partitions: Partitions, partition_accounts: tuple[Text | None, ...]) -> Text | None:
+@derivation(of="Job")
+def admitted_accounts(
+    partition: Text | None,
+    partition_names: tuple[Text, ...],
+    partition_defaults: tuple[Flag | None, ...],
+    partition_accounts: tuple[Text | None, ...],
+) -> Text | None:
     """Accounts that the job's partition admits; of several partitions, those of all."""
-    return partitions.text(partition_accounts)
+    named = named_partitions(partition, partition_names, partition_defaults)
+    return join([of_named(one, partition_names, partition_accounts) for one in named])
 
 
-@derivation(of="Job", groups=(Partitions,))
-def admitted_qualities(partitions: Partitions, partition_qualities: tuple[Text | None, ...]) -> Text | None:
+@derivation(of="Job")
+def admitted_qualities(
+    partition: Text | None,
+    partition_names: tuple[Text, ...],
+    partition_defaults: tuple[Flag | None, ...],
+    partition_qualities: tuple[Text | None, ...],
+) -> Text | None:
     """Qualities of service that the job's partition admits; of several partitions, those of all."""
-    return partitions.text(partition_qualities)
+    named = named_partitions(partition, partition_names, partition_defaults)
+    return join([of_named(one, partition_names, partition_qualities) for one in named])
 
 
 @derivation(of="Job")
@@ -84,19 +83,30 @@ def quality_admitted(queue: Text, admitted_qualities: Text) -> Flag:
     return queue.lower() in admitted_qualities.lower().split(",")
 
 
-@derivation(of="Job", groups=(Partitions,))
-def partition_servers(partitions: Partitions, partition_sizes: tuple[Count | None, ...]) -> Count | None:
+@derivation(of="Job")
+def partition_servers(
+    partition: Text | None,
+    partition_names: tuple[Text, ...],
+    partition_defaults: tuple[Flag | None, ...],
+    partition_sizes: tuple[Count | None, ...],
+) -> Count | None:
     """Maximum number of servers that the job's partition gives to one job; of several partitions, the largest. [1]"""
-    sizes = [one for one in partitions.values(partition_sizes) if isinstance(one, (int, float))]
-    return max(sizes) if sizes and len(sizes) == len(partitions.values(partition_sizes)) else None
+    named = named_partitions(partition, partition_names, partition_defaults)
+    sizes = [of_named(one, partition_names, partition_sizes) for one in named]
+    return max(one or 0 for one in sizes) if sizes and None not in sizes else None
 
 
-@derivation(of="Job", groups=(Partitions,))
+@derivation(of="Job")
 def outside_server(
-    named_servers: Text, partitions: Partitions, partition_lists: tuple[Text | None, ...]
+    named_servers: Text,
+    partition: Text | None,
+    partition_names: tuple[Text, ...],
+    partition_defaults: tuple[Flag | None, ...],
+    partition_lists: tuple[Text | None, ...],
 ) -> Text | None:
     """First server that a job asks for by name and its partition does not have; "none" if it has them all."""
-    there = partitions.text(partition_lists)
+    named = named_partitions(partition, partition_names, partition_defaults)
+    there = join([of_named(one, partition_names, partition_lists) for one in named])
     if there is None:
         return None
     try:

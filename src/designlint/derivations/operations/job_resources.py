@@ -24,12 +24,12 @@ def asked_cpus(
     CPUs that a job requests on each server, as the scheduler counts them. [1]
 
     Those of its tasks on a server, or else those of the largest pod with GPUs; other pods may run on other kinds of servers.
-    Slurm starts a task on each server at least: as many tasks as servers are one on each.
+    Slurm starts a task on each server at least: as many tasks as servers are one on each. A job on one server has them all there.
     """
     if cpus_per_task is not None and tasks_per_server is not None:
         return cpus_per_task * tasks_per_server
-    if cpus_per_task is not None and tasks is not None and tasks == servers:
-        return cpus_per_task
+    if cpus_per_task is not None and tasks is not None and servers in (1, tasks):
+        return cpus_per_task * tasks / servers
     if not gpus_per_worker:
         return None
     return largest_worker_cpus if cpus_per_worker is None else cpus_per_worker

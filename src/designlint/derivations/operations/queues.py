@@ -34,9 +34,11 @@ def walltime_limit(
 
 def named_partitions(partition: str | None, names: tuple[str, ...], defaults: tuple[bool | None, ...]) -> list[str]:
     """The partitions that a job may run in: those that it names, else the default one."""
-    if partition:
-        return [one.strip() for one in partition.split(",")]
-    return [one for one, chosen in zip(names, defaults, strict=True) if chosen] if len(names) == len(defaults) else []
+    return (
+        [one.strip() for one in partition.split(",")]
+        if partition
+        else [one for one, given in zip(names, defaults, strict=False) if given and len(names) == len(defaults)]
+    )
 
 
 @derivation(of="Job")

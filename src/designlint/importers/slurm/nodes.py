@@ -39,12 +39,13 @@ FIGURES = (
 
 
 class SlurmPool(Struct):
-    """Servers of one kind: the line of the first of them, and all their names."""
+    """Servers of one kind: the line of the first of them, all their names, the features of each line."""
 
     line: SlurmLine
     names: list[str] = field(default_factory=list)
     lines: int = 0
     dynamic: int = 0
+    features: list[Value] = field(default_factory=list)
 
 
 def expand_hostlist(value: Value, fragment: Fragment, word: str) -> list[str]:
@@ -92,6 +93,7 @@ def pools(lines: Sequence[SlurmLine], fragment: Fragment) -> list[SlurmPool]:
             continue
         pool.names += names
         pool.lines += 1
+        pool.features += [stated] if (stated := line.get("feature", "features")) is not None else []
         pool.dynamic += len(names) if "dynamic" in line.text("feature", "features").split(",") else 0
     return list(found.values())
 
@@ -115,8 +117,9 @@ def words(pool: SlurmPool, name: str, fragment: Fragment) -> Words:
     if pool.dynamic:
         fragment.fact(f"{name}: servers that are started on demand", at.but(pool.dynamic, lines, How.DERIVED))
         fragment.fact(f"{name}: servers that always run", at.but(len(pool.names) - pool.dynamic, lines, How.DERIVED))
-    features = line.get("feature", "features")
-    fragment.fact(f"{name}: features", features)
+    fragment.fact(f"{name}: features", next(iter(pool.features), None))
+    labels = {label: one for one in pool.features for label in one.text.split(",") if label.strip()}
+    put(found, "labels", [one.but(label.strip(), "", How.STATED).as_text() for label, one in labels.items()] or None)
     return found
 
 
