@@ -7,7 +7,7 @@ from tests.derivations.stated import stated
 
 from designlint.derivations.facility import nodes
 from designlint.derivations.network import interfaces
-from designlint.derivations.operations import jobs, partitions, queues, reservations
+from designlint.derivations.operations import jobs, labels, partitions, queues, reservations
 
 NAMES, FRONTS = ("trainers", "research"), ("rl-train,rl-test", "team-a")
 
@@ -33,9 +33,17 @@ def test_jobs_name_a_queue_of_volcano_itself(queue: str, known: bool) -> None:
 
 
 def test_a_queue_serves_the_pools_that_it_names() -> None:
-    assert queues.queue_serves_pool("rl-train", ("train",), NAMES, FRONTS, ("train,spare", "research")) is True
-    assert queues.queue_serves_pool("team-a", ("train",), NAMES, FRONTS, ("train,spare", "research")) is False
-    assert queues.queue_serves_pool("team-a", ("train",), NAMES, FRONTS, ("train", None)) is None
+    assert queues.queue_serves_pool("rl-train", ("train",), NAMES, FRONTS, ("train,spare", "research"), None) is True
+    assert queues.queue_serves_pool("team-a", ("train",), NAMES, FRONTS, ("train,spare", "research"), True) is False
+    assert queues.queue_serves_pool("team-a", ("train",), NAMES, FRONTS, ("train", None), None) is None
+
+
+def test_a_queue_that_names_no_pools_serves_those_with_the_labels_of_its_flavours() -> None:
+    own, cluster = ("gpu.product=H100", "ib"), ("gpu.product=H100", "ib", "gpu.product=B200")
+    assert queues.queue_serves_pool("rl-train", ("train",), NAMES, FRONTS, (None, None), False) is False
+    assert labels.queue_has_labels("rl-train", NAMES, FRONTS, ("H100", "B200"), own, cluster) is True
+    assert labels.queue_has_labels("team-a", NAMES, FRONTS, ("H100", "B200"), own, cluster) is False
+    assert labels.queue_has_labels("team-a", NAMES, FRONTS, ("H100", "MI300X"), own, cluster) is None
 
 
 def test_gpus_behind_a_queue_are_those_of_its_pools_spares_included() -> None:

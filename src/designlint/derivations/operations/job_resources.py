@@ -29,7 +29,7 @@ def asked_cpus(
     if cpus_per_task is not None and tasks_per_server is not None:
         return cpus_per_task * tasks_per_server
     if cpus_per_task is not None and tasks is not None and servers in (1, tasks):
-        return cpus_per_task * tasks / servers
+        return cpus_per_task * tasks if servers == 1 else cpus_per_task
     if not gpus_per_worker:
         return None
     return largest_worker_cpus if cpus_per_worker is None else cpus_per_worker
