@@ -67,7 +67,7 @@ def put_requests(pods: Sequence[tuple[Table, list[Table]]], words: Words) -> Non
 
 def _tolerations(pods: Sequence[Table]) -> Value | None:
     """What all pods tolerate, as one text; None where a template fills something in, or pods differ."""
-    texts = [_tolerated(one) for one in pods]
+    texts = [_read_tolerations(one) for one in pods]
     first = texts[0] if texts else None
     return (
         first
@@ -76,7 +76,7 @@ def _tolerations(pods: Sequence[Table]) -> Value | None:
     )
 
 
-def _tolerated(pod: Table) -> Value | None:
+def _read_tolerations(pod: Table) -> Value | None:
     node = pod.at("tolerations")
     parts: list[str] = []
     for one in pod.tables("tolerations"):
