@@ -168,5 +168,5 @@ def test_features_of_frameworks_are_those_that_a_design_can_use(name: str) -> No
     figures = catalog[f"framework-{name}"]["figures"]
     refused = [one.partition(": ")[0].split(" + ") for one in figures["refusals"].split("; ")]
     first = [one.rpartition(" ")[0] for one in figures.get("features", "").split("; ") if one]
-    features = Uses(**dict.fromkeys(Uses.__struct_fields__)).features()  # type: ignore[arg-type]
+    features = Uses(**dict.fromkeys(Uses.__struct_fields__)).features()
     assert {*first, *(one for pair in refused for one in pair)} <= set(features)

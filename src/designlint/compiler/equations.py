@@ -60,7 +60,7 @@ def _register(word: Word, vocabulary: Vocabulary, places: Places) -> None:
     parameters = ", ".join(f"{name}: {_type(word.owner, name, vocabulary)}" for name in names)
     text = f"def {word.name}({parameters}) -> {word.kind}: return {word.equals}"
     function = made_function(text, str(path), line)
-    REGISTRY[key] = Derivation(word.owner, function, (), (), word.equals, KINDS[word.bound], text)
+    REGISTRY[key] = Derivation(word.owner, function, (), (), word.equals, KINDS[word.bound], text=text)
 
 
 def _names(equation: str) -> list[str] | None:
