@@ -103,3 +103,22 @@ def test_a_tier_reads_what_all_its_appliances_read(stated: str, read: float | No
     design = read_bytes(f"designlint: 1\nstorage: [{{name: scratch, {stated}}}]\n".encode(), "design.yaml")
     (tier,) = read_design(design, engine.shipped_engine()).graph.by_class["StorageTier"]
     assert tier.facts.get("read") == read
+
+
+SHORT = {
+    "model: Dell XE9680, gpu: h200": "dell-xe9680-h200",
+    "model: PowerEdge XE9680, gpu: mi300x, gpus: 8": "dell-xe9680-mi300x",
+    "model: Dell XE9680, gpu: a100": "",
+    "model: Dell XE9680, gpu: h200, gpus: 4": "",
+    "model: our own H100 box, gpus: 8": "",
+    "model: Dell, gpus: 8": "",
+    "model: DGX, gpus: 8": "",
+}
+
+
+@pytest.mark.parametrize("words", SHORT)
+def test_a_short_name_of_a_catalogue_part_is_noticed_where_its_figures_agree(words: str) -> None:
+    text = f"designlint: 1\nnodes:\n  - {{name: train, {words}}}\n"
+    report = pipeline.lint(read_bytes(text.encode(), "d.yaml"), engine.shipped_engine())
+    found = [one.message for one in report.findings if one.rule == "shape/near-catalog-name"]
+    assert [one.partition("but it has ")[2].partition(";")[0] for one in found] == [SHORT[words]] * bool(SHORT[words])

@@ -254,10 +254,13 @@ class Builder(Referring):
         own = not self.vocabulary.figures(kind).isdisjoint(subject.keys)
         spellings = sorted(self.vocabulary.aliases.get(kind, {}))
         near = nearest_entries(model, spellings, ALMOST if own else LIKE)
+        near = near or (naming.entries_meant(self.vocabulary, subject, kind, model) if own and self._explains else [])
         node = subject.keys.get("model")
         if node is None or (own and not near) or part_names.says_figures(kind, model):
             return
         values = naming.describe_absent(self.vocabulary, kind, model, near)
+        if len(near) > 1 and own:
+            values["proposal"] = ""
         self.problem("shape/near-catalog-name" if own else "shape/not-in-catalog", node, values)
 
     def _pour(self, subject: Subject, figures: dict[str, Any], origins: dict[str, Origin] | Origin) -> None:

@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING, Any
 from msgspec.structs import replace
 
 from designlint.graph import fitting
+from designlint.graph.subjects import Subject
 from designlint.language import suggestions
 from designlint.language.sentences import cut
 from designlint.language.suggestions import EACH
-from designlint.language.values import nearest, related_entries
+from designlint.language.values import nearest, related_entries, wider_entries
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from designlint.findings.model import Problem
-    from designlint.graph.subjects import Subject
     from designlint.language.vocabulary import Vocabulary
     from designlint.language.words import Word
     from designlint.reading.tree import Node
@@ -31,6 +31,8 @@ MOST_PLACES = 5
 NOTHING_MEANT = {"proposal": "", "place": "", "top": ""}
 UNKNOWN_NAMES = ("shape/undescribed-reference", "shape/unknown-reference")
 NAMELESS = ("shape/missing-name", "shape/duplicate-name")
+#: Words of a name, and the least letters of one that may name a model.
+TOKEN, SHORTEST = re.compile(r"[a-z0-9]+"), 4
 NUMBER = r"[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?"
 #: Letters of a key in which a unit is looked for.
 LONGEST = 60
@@ -125,6 +127,33 @@ def describe_absent(vocabulary: Vocabulary, cls: str, name: str, near: Sequence[
         "near": ", ".join(near),
         "entries": entries,
     }
+
+
+def entries_meant(vocabulary: Vocabulary, subject: Subject, kind: str, name: str) -> list[str]:
+    """The catalogue entries that a name is short for, as far as what stands beside it agrees: `Dell XE9680` with its GPU."""
+    sought = set(TOKEN.findall(name[:80].lower()))
+    if not any(any(map(str.isdigit, one)) and len(one) >= SHORTEST for one in sought):
+        return []
+    entries = vocabulary.catalog[kind].items()
+    found = (entry for entry, one in entries if sought <= set(TOKEN.findall(f"{entry} {one['label']}".lower())))
+    agreeing = [one for one in found if _agrees(vocabulary, subject, vocabulary.figures_of(kind, one, subject.facts))]
+    return agreeing if len(agreeing) <= MOST_PLACES else []
+
+
+def _agrees(vocabulary: Vocabulary, subject: Subject, figures: dict[str, Any]) -> bool:
+    """Whether no figure of a catalogue entry is another one than what a part states."""
+    for word in figures.keys() & subject.keys.keys() & subject.facts.keys():
+        stated, figure = subject.facts[word], figures[word]
+        if not isinstance(stated, Subject):
+            agrees = stated == figure
+        else:
+            model = str(stated.facts.get("model", ""))
+            known = vocabulary.catalogue_name(stated.cls, model)
+            meant = [known] if known else wider_entries(model, vocabulary.aliases.get(stated.cls, {}))
+            agrees = not meant or figure.get("model") in meant
+        if not agrees:
+            return False
+    return True
 
 
 def unit_in_key(vocabulary: Vocabulary, cls: str, key: str, node: Node) -> dict[str, str] | None:
