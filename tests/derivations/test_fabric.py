@@ -85,6 +85,23 @@ def test_leaves_at_the_edge(ports: int, tiers: int, planes: int, leaves: int) ->
     assert fabric.leaves_needed(ports, 64, tiers, planes) == leaves
 
 
+@pytest.mark.parametrize(
+    ("tiers", "spines", "cores", "least"),
+    [
+        (None, 4, None, 2),
+        (None, 4, 8, 3),
+        (None, None, 8, 3),
+        (3, 4, None, 3),
+        (None, 0, None, None),
+        (None, None, 0, None),
+    ],
+)
+def test_spines_and_cores_say_how_many_tiers_there_are_at_least(
+    tiers: int | None, spines: int | None, cores: int | None, least: int | None
+) -> None:
+    assert fabric.least_tiers(tiers, spines, cores) == least
+
+
 @given(st.integers(1, 100_000), st.sampled_from([32, 40, 64, 128]), st.integers(1, 8))
 def test_leaves_offer_a_port_to_every_host(ports: int, radix: int, planes: int) -> None:
     leaves = fabric.leaves_needed(ports, radix, 2, planes)

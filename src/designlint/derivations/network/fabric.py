@@ -205,27 +205,37 @@ def leaf_plane_remainder(leaves: Count, spines: Count | None, planes: Count) -> 
     return leaves % planes + (spines or 0) % planes
 
 
-@derivation(of="Fabric", sources=("al-fares-2008",), kind=lower)
-def leaves_needed(host_ports: Count, radix: Count, tiers: Count, planes: Count) -> Count:
+@derivation(of="Topology", kind=lower)
+def least_tiers(tiers: Count | None, spines: Count | None, cores: Count | None) -> Count | None:
+    """
+    Fewest tiers of switches that the network can have: with cores three, with spines two.
+
+    A lower bound where `tiers` is open: tiers above may be left out. Absent where nothing above the leaves is stated.
+    """
+    return tiers or (3 if cores else 2 if spines else None)
+
+
+@derivation(of="Fabric", sources=("al-fares-2008",), kind=lower, grows=("least_tiers",))
+def leaves_needed(host_ports: Count, radix: Count, least_tiers: Count, planes: Count) -> Count:
     """
     Minimum number of leaves for a non-blocking network. [1]
 
     Assumes that half of a leaf's ports lead up, that all leaves have one radix, and that host ports are
     spread evenly over the planes. Rail-optimised wiring, ports kept for managers and growth can need more.
     """
-    ports_for_hosts = radix if tiers == 1 else radix // 2
+    ports_for_hosts = radix if least_tiers == 1 else radix // 2
     return planes * math.ceil(math.ceil(host_ports / planes) / ports_for_hosts)
 
 
-@derivation(of="Fabric", sources=("al-fares-2008",), kind=lower)
-def spines_needed(host_ports: Count, spine_radix: Count, tiers: Count, planes: Count) -> Count | None:
+@derivation(of="Fabric", sources=("al-fares-2008",), kind=lower, grows=("least_tiers",))
+def spines_needed(host_ports: Count, spine_radix: Count, least_tiers: Count, planes: Count) -> Count | None:
     """
     Minimum number of spines for a non-blocking network. [1]
 
     Assumes spines of one radix that use all ports downward where they are the top tier, half of them where cores
     stand above. Even wiring can need more. Absent for one tier and for more than three.
     """
-    downward = {2: spine_radix, 3: spine_radix // 2}.get(tiers)
+    downward = {2: spine_radix, 3: spine_radix // 2}.get(least_tiers)
     return planes * math.ceil(math.ceil(host_ports / planes) / downward) if downward else None
 
 
