@@ -41,11 +41,27 @@ UNCLEAR = [
     "topology: cheap fat-tree", "speed: fast", "technology: infiniband",
     "technology: roce-v2\n    speed: NDR", "topology: 3-tier 2-tier fat-tree",
 ]  # fmt: skip
+#: What stands for a whole part at the top of a design.
+PARTS = {
+    "nodes: 64 x DGX H100": "nodes: [{name: node, count: 64, model: dgx-h100}]",
+    "storage: [2x DDN AI400X2]": "storage: [{units: 2, model: ddn-ai400x2, name: storage}]",
+    "nodes: 64 x H100": "nodes: 64 x H100",  # servers or GPUs?
+    "nodes: 64 x Unheard 3000": "nodes: 64 x Unheard 3000",
+    "workloads: [{name: pretrain, parallelism: 'TP=8, PP=4 dp16'}]": (
+        "workloads: [{name: pretrain, parallelism: {tensor: 8, pipeline: 4, data: 16}}]"
+    ),
+    "workloads: [{name: pretrain, parallelism: tp8 tp4}]": "workloads: [{name: pretrain, parallelism: tp8 tp4}]",
+    "facility: {cooling: {method: 'direct liquid, 80% heat capture'}}": (
+        "facility: {cooling: {method: 'direct liquid, 80% heat capture'}}"
+    ),
+    "nodes: [{name: train, gpu_count: 1024, gpus_per_node: 8}]": "nodes: [{name: train, gpu_count: 1024, gpus: 8}]",
+    "nodes: [{name: train, gpu_count: 8, gpus_per_node: 4}]": "nodes: [{name: train, gpu_count: 8, gpus_per_node: 4}]",
+}
 #: What is one fact, what holds a piece that nobody knows, and what two words of a design would contradict.
 ONE_OR_UNSURE = [
     "gpus: 8", "host_memory: 2 TB", "cpu: Xeon X5670", "cpu: EPYC 9654", "cpu: Xeon Max x 2", "gpus: 8x Unheard 3000",
     "gpu: 8x A100 PCIe 40 liquid", "host_memory: 2 TB per GPU", "power_supplies: 6x 3.3 kW at night",
-    "gpus: 8x H100\n    gpu: a100", "name: train, 8x H100",
+    "gpus: 8x H100\n    gpu: a100", "name: train, 8x H100", "gpus: 1024x H100",
 ]  # fmt: skip
 
 
@@ -81,6 +97,21 @@ def test_a_phrase_with_a_piece_that_is_not_understood_is_left(entry: str, tmp_pa
     before = file.read_text()
     designlint("check", file, "--fix=shape", "--unsafe-fixes")
     assert file.read_text() == before
+
+
+@pytest.mark.parametrize("entry", PARTS)
+def test_a_fix_leaves_what_it_would_lose_or_count_as_something_else(entry: str, tmp_path: Path) -> None:
+    file = tmp_path / "design.yaml"
+    file.write_text(f"designlint: 1\n{entry}\n")
+    designlint("check", file, "--fix=shape", "--unsafe-fixes")
+    assert file.read_text() == f"designlint: 1\n{PARTS[entry]}\n"
+
+
+@pytest.mark.parametrize(("key", "place"), [("gpu: H100", ""), ("gpus: 128", ""), ("pue: 1.3", "facility/cooling/pue")])
+def test_a_common_name_is_not_sent_to_one_of_its_uses_that_does_not_take_the_value(key: str, place: str) -> None:
+    document = read_bytes(f"designlint: 1\n{key}\n".encode(), "design.yaml")
+    (found,) = pipeline.lint(document, engine.shipped_engine()).findings
+    assert (place in found.remedy) if place else ("cost_shares" not in found.remedy)
 
 
 def test_counts_name_words_of_their_own_parts() -> None:

@@ -126,7 +126,7 @@ MISPLACED = {
     "workloads: [{name: a, sequence_length: 4096}]": "Write it as `model/sequence` or `serving/cached_tokens`.",
     "workloads: [{name: a, learning_rate: 3e-4}]": "Remove it, or keep it as a comment: nothing",
     "workloads: [{name: a, nodes: 8}]": "Use one of the keys of this part: ",
-    "fabrics: [{name: a, blocking_factor: 1}]": "Remove the line; `designlint why` shows how the value is computed.",
+    "fabrics: [{name: a, blocking_factor: 1}]": "State what it follows from, which `designlint why` shows",
     "fabrics: [{name: a, topology: {leaves: 2}, switches: {spine: 4}}]": (
         "Write what is in it under `topology`, which is stated beside it."
     ),

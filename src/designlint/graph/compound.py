@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from designlint.graph.fitting import PLAIN, meaningful, pieces_of, quantity_in
+from designlint.graph.fitting import PLAIN, is_seen, meaningful, pieces_of, quantity_in
 from designlint.graph.phrases import words_in
 from designlint.language import suggestions
 from designlint.language.values import wider_entries
@@ -51,8 +51,9 @@ def facts_in(vocabulary: Vocabulary, cls: str, word: Word, text: str) -> Facts:
 
 
 def facts_of_part(vocabulary: Vocabulary, cls: str, text: str) -> Facts:
-    """What a value that stands in the place of a part states of it."""
-    found = (_count(vocabulary, one, text) for one in _counters(vocabulary, cls))
+    """What a value that stands in the place of a part states of it; a number before it counts the parts, where a word does."""
+    counters = _counters(vocabulary, cls)
+    found = (_count(vocabulary, one, text) for one in counters if "model" in one.each.split() or len(counters) == 1)
     return next(filter(None, found), None) or words_in(vocabulary, cls, text)
 
 
@@ -81,10 +82,12 @@ def _counted(counter: Word) -> list[str]:
 
 
 def _count(vocabulary: Vocabulary, counter: Word, text: str) -> Facts:
-    """The count, and what one of those counted is; empty unless every piece of the text is read."""
+    """The count, and what one of those counted is; empty unless every piece of the text is read, and for a count never seen."""
     for form in (MULTIPLIED, *OTHERWISE):
         found = form.fullmatch(text.strip()[:LONGEST])
-        if found and (told := _one(vocabulary, counter, found, free=form is MULTIPLIED)):
+        if found is None or not is_seen(vocabulary, counter, int(found["count"])):
+            continue
+        if told := _one(vocabulary, counter, found, free=form is MULTIPLIED):
             return {counter.name: found["count"], **told}
     return {}
 

@@ -43,17 +43,17 @@ def takes(vocabulary: Vocabulary, word: Word, node: Node) -> bool:
     value = accept(word, node.scalar(), node.text, vocabulary.units, explain=False)
     if isinstance(value, ValueFault) or not is_number(value):
         return not isinstance(value, ValueFault)
-    return _is_seen(vocabulary, word, value)
+    return is_seen(vocabulary, word, value)
 
 
 def misfits(word: Word, node: Node) -> bool:
-    """Whether a value is a number where a word wants the name of a part, or several facts where it wants one value."""
-    if node.kind == "map":
-        return word.form == "value" and len(node.entries) > 1
-    return word.form in ("name", "names") and node.kind == "scalar" and is_number(node.scalar())
+    """Whether a value is a number where a word wants the name of a part, or several facts or parts where it wants one value."""
+    if node.kind != "scalar":
+        return word.form == "value" and (len(node.entries) > 1 or any(one.kind == "map" for one in node.items))
+    return word.form in ("name", "names") and is_number(node.scalar())
 
 
-def _is_seen(vocabulary: Vocabulary, word: Word, value: float) -> bool:
+def is_seen(vocabulary: Vocabulary, word: Word, value: float) -> bool:
     """Whether a number lies where those of its word have been seen; also where nobody says where that is."""
     seen = [one for one in vocabulary.seen_of(word.owner, word.name) if not one.by]
     return not seen or seen[0].least <= value <= seen[0].most
@@ -248,12 +248,12 @@ def _value_of_sibling(word: Word, text: str, vocabulary: Vocabulary) -> dict[str
 def _likely_unit(word: Word, text: str, fault: ValueFault, vocabulary: Vocabulary) -> dict[str, str]:
     """What is proposed in place of a number without its unit, where the usual unit makes it one that was never seen."""
     read = vocabulary.units.parse(fault.values["proposal"], word.kind)
-    if not isinstance(read, int | float) or _is_seen(vocabulary, word, read):
+    if not isinstance(read, int | float) or is_seen(vocabulary, word, read):
         return {}
     units = [one for one in vocabulary.units.kind(word.kind).preferred if one.symbol and not one.binary]
     for proposal in (f"{text} {one.symbol}" for one in units):
         read = vocabulary.units.parse(proposal, word.kind)
-        if isinstance(read, int | float) and _is_seen(vocabulary, word, read):
+        if isinstance(read, int | float) and is_seen(vocabulary, word, read):
             return {"proposal": proposal, "wanted": f"`{proposal}`"}
     return {}
 

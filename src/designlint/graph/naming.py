@@ -99,8 +99,21 @@ def unknown_word(
         meant = _find_meant(vocabulary, cls, corrected, node)
     if subject.node is not None and meant["proposal"] in subject.node.entries:
         meant = NOTHING_MEANT | {"beside": meant["proposal"], "inside": "yes" if node.kind == "map" else ""}
+    elif subject.node is not None and meant["proposal"] and _suits_another(vocabulary, subject, key, meant["proposal"]):
+        meant = NOTHING_MEANT
     unjudged = suggestions.fold_name(key) in vocabulary.synonyms["unjudged"]
     return {"word": key[:80], "cls": cls, **meant, "known": _list_keys(cls, key, words), "unjudged": unjudged}
+
+
+def _suits_another(vocabulary: Vocabulary, subject: Subject, key: str, proposal: str) -> bool:
+    """Whether another key of a part is a name of the same word, and the value of this one does not alone suit that word."""
+    entries = subject.node.entries if subject.node is not None else {}
+    word = vocabulary.classes[subject.cls][proposal]
+    rivals = [
+        one for one in entries if one != key and proposal in suggestions.known_words(vocabulary, subject.cls, one)
+    ]
+    suiting = [one for one in (key, *rivals) if fitting.takes(vocabulary, word, entries[one])]
+    return bool(rivals) and suiting != [key]
 
 
 def computed_word(vocabulary: Vocabulary, cls: str, key: str) -> Word | None:
@@ -191,6 +204,10 @@ def _find_meant(vocabulary: Vocabulary, cls: str, key: str, node: Node) -> dict[
     if not taking and (other := fitting.of_value(vocabulary, cls, node)):
         taking = [other]
     meant = taking or [one for one in meant if one in own] or meant
+    if cls == "Design" and not (taking or own) and suggestions.anywhere(vocabulary, key) is None:
+        meant = [
+            one for one in meant if _end(vocabulary, cls, one).form in ("part", "parts")
+        ]  # one use of a common name
     if len(meant) == 1 and "/" not in meant[0]:
         return NOTHING_MEANT | {"proposal": meant[0]}
     if meant and len(meant) <= MOST_PLACES:

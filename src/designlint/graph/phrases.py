@@ -14,8 +14,11 @@ if TYPE_CHECKING:
     from designlint.language.vocabulary import Vocabulary
     from designlint.language.words import Word
 
-#: A number before what it counts: `3-tier`.
-COUNTING = re.compile(r"([1-9]\d{0,3})[- ]([a-z]+)", re.IGNORECASE)
+#: A number before what it counts, or behind: `3-tier`, `tp8`, `TP=8`.
+COUNTING = (
+    re.compile(r"(?P<count>[1-9]\d{0,3})[- ](?P<one>[a-z]+)", re.IGNORECASE),
+    re.compile(r"(?P<one>[a-z]+)[=:-]?(?P<count>[1-9]\d{0,3})", re.IGNORECASE),
+)
 LONGEST = 120
 
 
@@ -38,9 +41,10 @@ def words_in(vocabulary: Vocabulary, cls: str, text: str) -> dict[str, str]:
 
 def _facts(vocabulary: Vocabulary, cls: str, text: str) -> dict[str, str]:
     """What a name says: the value of a closed set of one word, that a property is there, or how many of something there are."""
-    if counted := COUNTING.fullmatch(text):
-        found = [one for one in _known(vocabulary, cls, counted[2]) if one.kind == "Count"]
-        return {found[0].name: counted[1]} if len(found) == 1 else {}
+    if counted := next(filter(None, (form.fullmatch(text) for form in COUNTING)), None):
+        found = [one for one in _known(vocabulary, cls, counted["one"]) if one.kind == "Count"]
+        if found:
+            return {found[0].name: counted["count"]} if len(found) == 1 else {}
     values = {one.name: value for one in vocabulary.classes[cls].values() if (value := _value(one, text))}
     flags = [one.name for one in _known(vocabulary, cls, text) if one.kind == "Flag"]
     return (values | dict.fromkeys(flags, "true")) if len(values) < 2 and len(flags) < 2 else {}

@@ -200,14 +200,15 @@ def same_numbers(name: str, other: str) -> bool:
 
 
 def beginning_alike(word: Word, text: str) -> list[str]:
-    """The values of a word's set that begin with a text, or with which it begins."""
+    """The values of a word's set that begin with a text, or with which it begins and no number, a fact of its own, follows."""
     sought = fold_name(text)
     if len(sought) < STEM:
         return []
+    named = ((one, fold_name(one)) for one in map(str, word.allowed or ()) if len(one) >= STEM)
     return [
         one
-        for one in map(str, word.allowed or ())
-        if len(one) >= STEM and (fold_name(one).startswith(sought) or sought.startswith(fold_name(one)))
+        for one, name in named
+        if name.startswith(sought) or (sought.startswith(name) and not NUMBERS.search(sought, len(name)))
     ]
 
 
