@@ -114,6 +114,12 @@ def test_a_common_name_is_not_sent_to_one_of_its_uses_that_does_not_take_the_val
     assert (place in found.remedy) if place else ("cost_shares" not in found.remedy)
 
 
+def test_one_fact_under_another_key_is_not_called_several() -> None:
+    document = read_bytes(b"designlint: 1\nstorage: [{name: fast, type: WEKA}]\n", "design.yaml")
+    (found,) = pipeline.lint(document, engine.shipped_engine()).findings
+    assert found.message == "`type` is WEKA, a value of another key; state `kind: weka`"
+
+
 def test_counts_name_words_of_their_own_parts() -> None:
     counts = [
         (cls, word) for cls, words in VOCABULARY.classes.items() for word in words.values() if word.each or word.total

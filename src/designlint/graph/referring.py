@@ -9,6 +9,7 @@ from designlint.graph import compound
 from designlint.graph.fitting import sole
 from designlint.graph.subjects import STATED, Graph, Origin, Subject
 from designlint.language.sentences import cut
+from designlint.language.suggestions import fold_name
 from designlint.language.values import closest
 
 if TYPE_CHECKING:
@@ -86,11 +87,12 @@ class Referring:
         for one in (word.name, *facts):
             self._mark(subject.path, one)
         written = [f"{one}: {value}" for one, value in facts.items()]
+        alone = len(facts) == 1 and (word.name not in facts or fold_name(facts[word.name]) == fold_name(node.text))
         values = {
             "word": key[:80] or name,
             "text": node.text,
             "facts": "`, `".join(written),
-            "fault": "a value of another key" if len(facts) == 1 and word.name not in facts else "more than one value",
+            "fault": "a value of another key" if alone else "more than one value",
             "split": "\n".join(written),
         }
         self.problem("shape/several-facts", node, values, key=bool(key))
