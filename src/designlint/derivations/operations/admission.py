@@ -89,10 +89,17 @@ def partition_servers(
     partition_names: tuple[Text, ...],
     partition_defaults: tuple[Flag | None, ...],
     partition_sizes: tuple[Count | None, ...],
+    partition_lists: tuple[Text | None, ...],
+    queue: Text | None,
 ) -> Count | None:
-    """Maximum number of servers that the job's partition gives to one job; of several partitions, the largest. [1]"""
+    """
+    Maximum number of servers that the job's partition gives to one job; of several partitions, the largest. [1]
+
+    A quality of service may lift the limit of the partition, never the number of its servers.
+    """
     named = named_partitions(partition, partition_names, partition_defaults)
-    sizes = [of_named(one, partition_names, partition_sizes) for one in named]
+    most = tuple(distinct((one,)) if one else None for one in partition_lists) if queue else partition_sizes
+    sizes = [of_named(one, partition_names, most) for one in named]
     return max(one or 0 for one in sizes) if sizes and None not in sizes else None
 
 

@@ -59,7 +59,12 @@ def put_requests(pods: Sequence[tuple[Table, list[Table]]], words: Words) -> Non
     """What a queue admits pods by: the names of resources that their containers request, the taints that they tolerate."""
     places = ("resources/requests", "resources/limits")
     tables = [one.table(place) for _, containers in pods for one in containers for place in places]
-    named = {key: value for one in tables for key in one.names() if (value := selecting.scalar(one, key)) is not None}
+    named = {
+        key: value
+        for one in tables
+        for key in one.names()
+        if (value := selecting.scalar(one, key)) is not None and value.text != "0"
+    }
     put(words, "job/resources", [value.but(key, "").as_text() for key, value in named.items()] or None)
     if all(containers for _, containers in pods):
         put(words, "job/tolerations", _tolerations([pod for pod, _ in pods]))
