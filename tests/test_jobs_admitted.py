@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.importers.helpers import plain, read
 from tests.test_jobs import found
 
 if TYPE_CHECKING:
@@ -169,3 +170,11 @@ def test_a_queue_refuses_jobs_that_it_does_not_admit(old: str, new: str, rules: 
     assert {rule: line for rule, _, line in findings if rule.startswith("scheduling/")} == {
         f"scheduling/{name}": line for name, line in rules.items()
     }
+
+
+def test_a_label_that_a_template_fills_in_is_not_imported(tmp_path: Path) -> None:
+    text = KUEUE.replace("NVIDIA-H100-80GB-HBM3", '"${product}"')
+    queues = plain(read(tmp_path, {"queues.yaml": text}).words)["scheduler"]["queues"]
+    labels = [label for queue in queues for label in queue.get("labels", [])]
+    assert "NVIDIA-B200" in labels
+    assert "${product}" not in labels

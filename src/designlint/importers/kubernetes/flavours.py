@@ -35,13 +35,14 @@ def put_shared(queue: Words, flavours: Mapping[str, Table]) -> None:
 
 
 def _labels(flavour: Table) -> list[Value]:
-    """The values of labels that say what a server is."""
+    """The values of labels that say what a server is; none where a template fills one in."""
     labels = flavour.table("spec/nodeLabels")
-    return [
-        value.as_text()
+    found = [
+        value
         for key in labels.names()
         if selecting.TYPE.match(key) and (value := selecting.scalar(labels, key)) is not None
     ]
+    return [] if any(open_ended(one) for one in found) else [one.as_text() for one in found]
 
 
 def _taints(flavour: Table) -> list[Value]:
