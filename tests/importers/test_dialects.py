@@ -96,7 +96,7 @@ def test_options_after_a_command_are_no_options(tmp_path: Path) -> None:
     [
         "cat <<EOF > job.sbatch\n#SBATCH --nodes=4\nEOF\nsrun torchrun train.py\n",
         'TEXT="\n#SBATCH --nodes=4\n"\nsrun torchrun train.py\n',
-        "set -e\n##SBATCH --nodes=4\n# SBATCH --nodes=4\n#SBATCH\nsrun torchrun train.py\n",
+        "set -e\n##SBATCH --nodes=4\n#SBATCH\nsrun torchrun train.py\n",
     ],
 )
 def test_what_looks_like_an_option_in_a_text_is_none(tmp_path: Path, body: str) -> None:

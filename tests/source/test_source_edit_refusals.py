@@ -56,7 +56,7 @@ from designlint.reading.splices import Splice
         ("a: 1\na: 2\nb: 3\n", [remove("a")], "read differently at a"),
         ("a: !!str 5\n", [put("a", "6")], "read differently at a"),
         ("a: 1\n", [Edit("set", ("a",))], "no value is given"),
-        ("a: 1\n", [Edit("insert", ("a",), "1")], "`insert` and `rename` need a key"),
+        ("a: 1\n", [Edit("insert", ("a",), "1")], "`insert`, `begin` and `rename` need a key"),
     ],
 )
 def test_refusals_name_the_harm(text: str, edits: list[Edit], reason: str) -> None:

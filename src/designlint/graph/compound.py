@@ -35,7 +35,7 @@ def facts_in(vocabulary: Vocabulary, cls: str, word: Word, text: str) -> Facts:
 
     Empty where a piece of it is not understood.
     """
-    counter = next((one for one in _counters(vocabulary, cls) if word.name in (one.name, *_counted(one))), None)
+    counter = next((one for one in _counters(vocabulary, cls) if word.name in (one.name, *_described_by(one))), None)
     if counter is not None:
         return _count(vocabulary, counter, text)
     if word.form in ("part", "parts"):
@@ -77,7 +77,7 @@ def _counters(vocabulary: Vocabulary, cls: str) -> list[Word]:
     return [one for one in vocabulary.classes[cls].values() if one.each or one.total]
 
 
-def _counted(counter: Word) -> list[str]:
+def _described_by(counter: Word) -> list[str]:
     return [*counter.each.split(), *counter.total.split()]
 
 
@@ -87,19 +87,19 @@ def _count(vocabulary: Vocabulary, counter: Word, text: str) -> Facts:
         found = form.fullmatch(text.strip()[:LONGEST])
         if found is None or not is_seen(vocabulary, counter, int(found["count"])):
             continue
-        if told := _one(vocabulary, counter, found, free=form is MULTIPLIED):
+        if told := _read_one(vocabulary, counter, found, free=form is MULTIPLIED):
             return {counter.name: found["count"], **told}
     return {}
 
 
-def _one(vocabulary: Vocabulary, counter: Word, found: re.Match[str], *, free: bool) -> Facts:
+def _read_one(vocabulary: Vocabulary, counter: Word, found: re.Match[str], *, free: bool) -> Facts:
     """
     What the pieces of a text say of one of what is counted.
 
     Args:
         free: whether a name that no catalogue has may be taken as it stands.
     """
-    words = [vocabulary.classes[counter.owner][name] for name in _counted(counter)]
+    words = [vocabulary.classes[counter.owner][name] for name in _described_by(counter)]
     told: Facts = {}
     rest = pieces_of(found["one"])
     for word in words:

@@ -42,15 +42,15 @@ def words_in(vocabulary: Vocabulary, cls: str, text: str) -> dict[str, str]:
 def _facts(vocabulary: Vocabulary, cls: str, text: str) -> dict[str, str]:
     """What a name says: the value of a closed set of one word, that a property is there, or how many of something there are."""
     if counted := next(filter(None, (form.fullmatch(text) for form in COUNTING)), None):
-        found = [one for one in _known(vocabulary, cls, counted["one"]) if one.kind == "Count"]
+        found = [one for one in _find_words(vocabulary, cls, counted["one"]) if one.kind == "Count"]
         if found:
             return {found[0].name: counted["count"]} if len(found) == 1 else {}
     values = {one.name: value for one in vocabulary.classes[cls].values() if (value := _value(one, text))}
-    flags = [one.name for one in _known(vocabulary, cls, text) if one.kind == "Flag"]
+    flags = [one.name for one in _find_words(vocabulary, cls, text) if one.kind == "Flag"]
     return (values | dict.fromkeys(flags, "true")) if len(values) < 2 and len(flags) < 2 else {}
 
 
-def _known(vocabulary: Vocabulary, cls: str, name: str) -> list[Word]:
+def _find_words(vocabulary: Vocabulary, cls: str, name: str) -> list[Word]:
     return [vocabulary.classes[cls][one] for one in known_words(vocabulary, cls, name)]
 
 
