@@ -36,6 +36,8 @@ def takes(vocabulary: Vocabulary, word: Word, node: Node) -> bool:
     """
     if node.kind == "map" and word.form in ("part", "parts"):
         return _fits(vocabulary, word, node)
+    if word.scalar and node.kind == "map" and (inner := sole(node)) is not None:
+        return takes(vocabulary, word, inner)
     if node.kind != "scalar" or not word.scalar:
         return can_hold(vocabulary, word, node)
     if word.form == "catalog":
